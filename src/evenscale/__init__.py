@@ -1,0 +1,60 @@
+"""evenscale: evaluate search systems, and know what you may say about the scores.
+
+Names are loaded when they are first used, so that importing evenscale, and `evenscale --help`, cost nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from evenscale._version import __version__
+
+if TYPE_CHECKING:
+    from evenscale.bundled import Sample, sample
+    from evenscale.files import Qrels, Run, read_qrels, read_run, read_runs, write_qrels, write_run
+    from evenscale.judged import Judged, Policy, Topic
+    from evenscale.measures import MEASURES, Measure, parse
+    from evenscale.scores import Evaluation, evaluate
+
+_HOMES = {
+    "evenscale.files": ("Qrels", "Run", "read_qrels", "read_run", "read_runs", "write_qrels", "write_run"),
+    "evenscale.judged": ("Judged", "Policy", "Topic"),
+    "evenscale.measures": ("MEASURES", "Measure", "parse"),
+    "evenscale.bundled": ("Sample", "sample"),
+    "evenscale.scores": ("Evaluation", "evaluate"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "MEASURES",
+    "Evaluation",
+    "Judged",
+    "Measure",
+    "Policy",
+    "Qrels",
+    "Run",
+    "Sample",
+    "Topic",
+    "__version__",
+    "evaluate",
+    "parse",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "sample",
+    "write_qrels",
+    "write_run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'evenscale' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))
