@@ -1,0 +1,97 @@
+"""`evenscale evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evenscale.cli.output import Shown, format_options, progress_bar, show
+from evenscale.judged.policy import CHOICES
+from evenscale.scores import DEFAULT_MEASURES, Evaluation, evaluate
+
+
+@click.command("evaluate")
+@click.argument("qrels")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help=f"A measure such as AP@30 or 'RBP(p=0.8)'; may be repeated. The first one sorts the table. "
+    f"Default: {' '.join(DEFAULT_MEASURES)}.",
+)
+@click.option("--per-topic", is_flag=True, help="Show the score of every topic, not only the means.")
+@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals in tables.")
+@click.option(
+    "--ties",
+    type=click.Choice(CHOICES["ties"]),
+    default="trec_eval",
+    show_default=True,
+    help="How documents with equal scores are ordered.",
+)
+@click.option(
+    "--unjudged",
+    type=click.Choice(CHOICES["unjudged"]),
+    default="nonrelevant",
+    show_default=True,
+    help="What a retrieved document without a judgment is.",
+)
+@click.option(
+    "--negative",
+    type=click.Choice(CHOICES["negative"]),
+    default="nonrelevant",
+    show_default=True,
+    help="What a grade below 0 is.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(CHOICES["missing"]),
+    default="zero",
+    show_default=True,
+    help="What becomes of a topic that a run lacks.",
+)
+@click.option(
+    "--barren",
+    type=click.Choice(CHOICES["barren"]),
+    default="skip",
+    show_default=True,
+    help="What becomes of a topic without relevant documents.",
+)
+@click.option("--depth", type=click.IntRange(1), metavar="N", help="Look at the first N documents of a topic only.")
+@format_options
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    per_topic: bool,
+    digits: int,
+    kind: str | None,
+    output: str | None,
+    quiet: bool,
+    **policy: Any,
+) -> None:
+    """Score runs against qrels.
+
+    QRELS and each RUN are files in TREC format, CSV, Parquet or JSON lines, plain or compressed; a RUN may also be a
+    folder or a quoted glob.
+
+    \b
+    evenscale evaluate qrels.txt runs/ -m AP@30 -m nDCG@10
+    evenscale evaluate qrels.txt 'runs/*.gz' -m AP --per-topic -o scores.csv
+    """
+    with progress_bar("scoring runs") as progress:
+        result = evaluate(qrels, list(runs), measures or DEFAULT_MEASURES, progress=progress, **policy)
+    show(_shown(result, per_topic, digits), kind, output, quiet)
+
+
+def _shown(result: Evaluation, per_topic: bool, digits: int) -> Shown:
+    data = result.to_dict()
+    if not per_topic:
+        del data["scores"]
+    title = f"{len(result.runs)} runs on {len(result.topics)} topics"
+    if per_topic:
+        return Shown(result.topic_table(digits=digits), result.per_topic(), data, title, result.oddities)
+    return Shown(result.table(digits=digits), result.leaderboard(), data, title, result.oddities)
