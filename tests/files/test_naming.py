@@ -253,7 +253,9 @@ def test_tsv_without_a_header_has_its_tag() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"# c\n", b"1 Q0 a\n", b"\0", gzip.compress(b"1 Q0 a 1 1 t\n" * 99)[:30], b"BZh9rubbish"]
+    "data",
+    [b"", b"# c\n", b"1 Q0 a\n", b"\0", gzip.compress(b"1 Q0 a 1 1 t\n" * 99, mtime=0)[:30], b"BZh9rubbish"],
+    ids=["empty", "comment", "short line", "binary", "cut gzip", "rubbish"],
 )
 def test_a_bad_file_is_reported_in_its_turn(data: bytes) -> None:
     Path("b.run").write_bytes(data)
