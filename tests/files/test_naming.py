@@ -88,6 +88,8 @@ def test_listing_reads_nothing() -> None:
         ("empty", "empty: the folder holds no files"),
         ("dangling", "dangling: no such file"),
         (["a.run", "none.run"], "none.run: no such file"),
+        ({"x": "none.run"}, "none.run: no such file"),
+        ({"x": "a.run", "y": "*.run"}, "*.run: no such file"),
     ],
 )
 def test_what_is_not_there(sources: object, message: str) -> None:

@@ -60,7 +60,6 @@ def test_no_job_is_far_ahead() -> None:
         next(results)
         time.sleep(0.002)
         assert len(started) <= taken + 3
-    assert started == sorted(started)
 
 
 def test_only_a_few_runs_are_in_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

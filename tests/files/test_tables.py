@@ -101,7 +101,9 @@ def csv_text() -> st.SearchStrategy[str]:
     field = st.one_of(PLAIN, PLAIN, FIELD.map(quoted), FIELD)
     record = st.lists(field, min_size=3, max_size=3) | st.lists(field, max_size=5)
     body = st.lists(record.map(",".join), max_size=5)
-    return st.tuples(body, st.sampled_from(["\n", "\r\n"])).map(lambda d: d[1].join(["topic,doc,score", *d[0]]))
+    head = st.sampled_from(["topic,doc,score", "topic,doc,score,x"])
+    end = st.sampled_from(["\n", "\r\n"])
+    return st.tuples(head, body, end).map(lambda drawn: drawn[2].join([drawn[0], *drawn[1]]))
 
 
 def outcome(read: Callable[[], Rough]) -> object:
@@ -118,6 +120,10 @@ def outcome(read: Callable[[], Rough]) -> object:
 @example("topic,doc,score\n1,a,1\n1,b,2,")
 @example('topic,doc,score\n1,a,",""')
 @example("topic,doc,score\n1,a,1,2\n1,b")
+@example("topic,doc,score,x\n1,a,1\n2,b,2,3,")
+@example("topic,doc,score,x\n2,b,2,3,\n1,a,1")
+@example("topic,doc,score,x\n2,b,2,3,")
+@example("topic,doc,score,x\n2,b,2,3,\n3,c,3,4")
 @example("topic,doc,score\n1\r1,a,1")
 @example('topic,doc,score\n1,"a"b,1')
 @example('topic,doc,score\n1,a"b,1')

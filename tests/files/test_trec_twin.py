@@ -95,7 +95,7 @@ def regular(kind: str, wild: bool = False) -> st.SearchStrategy[bytes]:
 def irregular(kind: str) -> st.SearchStrategy[bytes]:
     """A file with all sorts of blanks, comments, line ends and too few or many columns."""
     blanks = st.sampled_from([" ", " ", " ", "\t", "  ", " \t", "\v", "\f"])
-    ends = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r", "\n\n", " \n", "\n \n", "\n# x y\n", "\n\t# z\n"])
+    ends = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r", "\n\n", " \n", "\n \n", "\n# x 1 y 2 3 z\n", "\n\t# z\n"])
     edges = st.sampled_from(["", "", "", " ", "\t"])
 
     def line(columns: list[str]) -> st.SearchStrategy[str]:
@@ -162,6 +162,8 @@ def naive_qrels(raw: bytes) -> object:
 @example(b"1 Q0 a 1 1 t x\n1 Q0 b 1\n", False)
 @example(b"1 Q0 a 1 1 t x y\n1 Q0 b 1 \n", False)
 @example(b"1  Q0 a 1 1\n", False)
+@example(b"1 Q0 a 1 1 t\n# Q0 b 1 1 t\n", False)
+@example(b"1\x0bQ0 a 1 1 t\n", False)
 @example(b" 1 Q0 a 1 1\n", False)
 @example(b"1 Q0 a one 1 t\n", False)
 @example(b"1 Q0 a one 1 t\n", True)
@@ -177,6 +179,7 @@ def test_runs_read_as_the_twin_reads_them(raw: bytes, ranks: bool) -> None:
 @example(b"1 0 a 1\n1 0 a 1\n")
 @example(b"1 0 a 1 9\n1 0 b\n")
 @example(b"\x00\xbb\xbf")
+@example(b"1 0 a 1\n#1 0 a 1\n")
 def test_qrels_read_as_the_twin_reads_them(raw: bytes) -> None:
     expected = outcome(naive_qrels, raw)
     floats = not isinstance(expected, str) and isinstance(expected.rows[0][2], float)  # type: ignore[attr-defined]
@@ -190,6 +193,7 @@ def test_blocks_and_pieces_of_any_size_read_alike(size: int, monkeypatch: pytest
 
     @settings(max_examples=60, deadline=None)
     @given(any_file("run"))
+    @example(b"1  a 1 1 t\n")  # two blanks on either side of a block's end, and six in the line
     @example(b"1 Q0 a 1 1 t\n1 Q0 b  2 1 t\n")
     def check(raw: bytes) -> None:
         check_run(raw, False)
@@ -229,7 +233,9 @@ def test_tolerant_reader_reads_regular_qrels_alike(raw: bytes) -> None:
 
 @pytest.mark.parametrize("separator", [" ", "\t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", ""])
-def test_regular_files_are_read_fast(separator: str, end: str) -> None:
+@pytest.mark.parametrize("block", [trec.BLOCK, 7])
+def test_regular_files_are_read_fast(separator: str, end: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trec, "BLOCK", block)
     lines = [separator.join(["1", "Q0", f"d#{n}", str(n), f"{1 / (n + 1)!r}", "bm25"]) for n in range(50)]
     raw = (end or "\n").join(lines).encode() + end.encode()
     assert strict(line_feeds(raw), RUN, ("topic", "doc", "score", "tag")) is not None

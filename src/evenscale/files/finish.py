@@ -92,7 +92,7 @@ def distinct(keys: Keys) -> bool:
     return not bool((ordered[1:] == ordered[:-1]).any())
 
 
-def refuse_repeats(found: Qrels | Run, origin: Origin, rows: Sequence[int] | pl.Series | None = None) -> None:
+def refuse_repeats(found: Qrels | Run, origin: Origin, rows: pl.Series | None = None) -> None:
     """Raise if a topic holds a document twice; `rows` numbers the rows where that is not 0, 1, 2, ..."""
     if distinct(found.keys):
         return

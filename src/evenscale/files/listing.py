@@ -82,7 +82,15 @@ def _named(sources: Mapping[object, object]) -> list[RunSource]:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise BadParameter(f"runs: the name {quoted(twice[0])} is given twice")
-    return [RunSource(source, name) for name, source in zip(names, sources.values(), strict=True)]
+    listed = [RunSource(source, name) for name, source in zip(names, sources.values(), strict=True)]
+    for source in listed:
+        _check_there(source.path)
+    return listed
+
+
+def _check_there(path: str) -> None:
+    if path and not os.path.exists(path):
+        raise BadFile(path, "no such file")
 
 
 def _expanded(path: str) -> list[str]:
@@ -90,8 +98,7 @@ def _expanded(path: str) -> list[str]:
     if os.path.isdir(path):
         return _files_in(path)
     if os.path.lexists(path) or not glob.has_magic(path):
-        if not os.path.exists(path):
-            raise BadFile(path, "no such file")
+        _check_there(path)
         return [path]
     files = sorted(found for found in glob.glob(path, recursive=True) if os.path.isfile(found))
     if not files:

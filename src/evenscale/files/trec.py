@@ -37,6 +37,7 @@ class Layout:
 
     @property
     def width(self) -> int:
+        """How many columns a line has."""
         return len(self.schema)
 
     def __str__(self) -> str:
