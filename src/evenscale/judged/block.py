@@ -7,6 +7,7 @@ on the others.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -79,6 +80,27 @@ class Block:
         highest = top if top is not None else max(max(levels), 1)
         listed = np.array(counts, dtype=np.int64)
         return cls(table[:, 0], table[:, 1], table[:, 2], levels, listed, retrieved, highest)
+
+    @classmethod
+    def stacked(cls, blocks: Sequence[Block]) -> Block:
+        """The rows of several blocks of the same judgments, one block below the other."""
+        first = blocks[0]
+        starts = np.cumsum([0, *(block.rows for block in blocks)])
+        return cls(
+            np.concatenate([block.row + start for block, start in zip(blocks, starts, strict=False)]),
+            np.concatenate([block.rank for block in blocks]),
+            np.concatenate([block.code for block in blocks]),
+            first.levels,
+            np.concatenate([block.counts for block in blocks]),
+            np.concatenate([block.retrieved for block in blocks]),
+            first.top,
+            {
+                row + int(start): t
+                for block, start in zip(blocks, starts, strict=False)
+                for row, t in block.ties.items()
+            },
+            first.capped,
+        )
 
     @property
     def rows(self) -> int:

@@ -45,21 +45,24 @@ class KeyIndex:
         """The position of each key within its group, -1 where it is absent or the group is -1."""
         found = np.full(len(keys), -1, dtype=np.int64)
         rows = np.flatnonzero(groups >= 0)
+        if len(rows) < len(keys):
+            keys, groups = keys[rows], groups[rows]
         for table in self.tables:
-            held = table.held[table.slots(keys[rows], groups[rows])]
+            held = table.held[table.slots(keys, groups)]
             taken = np.flatnonzero(held >= 0)
-            rows, held = rows[taken], held[taken]
-            same = self.keys[held] == keys[rows]
+            rows, held, keys, groups = rows[taken], held[taken], keys[taken], groups[taken]
+            same = self.keys[held] == keys
             found[rows[same]] = held[same]
-            rows = rows[~same]
-            if not len(rows):
+            other = np.flatnonzero(~same)
+            if not len(other):
                 break
+            rows, keys, groups = rows[other], keys[other], groups[other]
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Slots for positions; group g has `2**bits[g]` of them from `starts[g]` on; the last group's last slot ends it."""
+    """Slots for positions: group g has its own, from `starts[g]` on; the last group is for those without keys."""
 
     held: NDArray[np.int32]
     starts: NDArray[np.int64]
@@ -68,18 +71,16 @@ class _Table:
 
     @classmethod
     def sized(cls, groups: Ints, number: int) -> _Table:
-        """A table with about four slots for every key of each group; groups without keys have one, empty."""
+        """A table with about four slots for every key of each group; groups without keys have two, empty."""
         counts = np.bincount(groups) if len(groups) else np.zeros(1, dtype=np.int64)
-        bits = np.ceil(np.log2(np.maximum(4 * counts, 1))).astype(np.int64)
+        bits = np.append(np.ceil(np.log2(np.maximum(4 * counts, 2))).astype(np.int64), 1)
         starts = np.concatenate([[0], np.cumsum(1 << bits)])
-        held = np.full(int(starts[-1]) + 1, -1, dtype=np.int32)
+        held = np.full(int(starts[-1]), -1, dtype=np.int32)
         odd = np.uint64((0x9E3779B97F4A7C15 * (2 * number + 1)) & 0xFFFFFFFFFFFFFFFF)
-        return cls(held, starts, np.append(64 - bits, 63).astype(np.uint64), odd)
+        return cls(held, starts[:-1], (64 - bits).astype(np.uint64), odd)
 
     def slots(self, keys: Keys, groups: Ints) -> NDArray[np.int64]:
-        """Fibonacci hashing; groups beyond the table share its last slot, which stays empty."""
-        group = np.minimum(groups, len(self.starts) - 1)
-        shift = self.shifts[group]
-        # A shift by all 64 bits is undefined; two shifts make it well defined for stretches of one slot.
-        high = ((keys * self.odd) >> (shift - np.uint64(1))) >> np.uint64(1)
-        return np.minimum(self.starts[group] + high.astype(np.int64), len(self.held) - 1)
+        """Fibonacci hashing: the highest bits of a product."""
+        group = groups if groups.max(initial=0) < len(self.starts) - 1 else np.minimum(groups, len(self.starts) - 1)
+        high = (keys * self.odd) >> self.shifts[group]
+        return self.starts[group] + high.view(np.int64)

@@ -24,20 +24,23 @@ Amount: TypeAlias = Rational | LogSum
 
 State: TypeAlias = Hashable
 Step: TypeAlias = Callable[[int, Any, Grade | None], tuple[State, Amount]]
+Kind: TypeAlias = Literal["additive", "first hit", "whole numbers", "cumulative"]
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     """A measure on one topic: start, step, and the topic's constants. `value = offset + sum(increments) / divisor`.
 
-    Where the increments do not depend on a state, `weight` and `gain` say so: the step at a rank adds
-    `weight(rank) * gain(grade)`. Made by `additive`.
+    `kind` says what sort of sum it is, from which the scales choose their engine. `additive`: the increments depend on
+    no state, the step at a rank adds `weight(rank) * gain(grade)`. `first hit`: only the first relevant document adds.
+    `whole numbers`: the sums are 0, 1, 2, ... without a hole. `cumulative`: anything else with a small state.
     """
 
     start: State
     step: Step
     divisor: Amount = 1
     offset: Rational = 0
+    kind: Kind = "cumulative"
     weight: Callable[[int], Amount] | None = None
     gain: Callable[[Grade | None], Rational] | None = None
 
@@ -78,7 +81,7 @@ def additive(
         worth = gain(grade)
         return state, (weight(rank) * worth if worth else 0)
 
-    return Walk(None, step, divisor, offset, weight, gain)
+    return Walk(None, step, divisor, offset, "additive", weight, gain)
 
 
 # --- parameters: checked and made exact when the measure is made ----------------------------------------------------
@@ -185,6 +188,8 @@ class Measure(ABC):
     """Judging one more retrieved document moves it between `unjudged="lower"` and `"upper"`."""
     total_by: ClassVar[Literal["mean", "sum"]] = "mean"
     """How topics are put together."""
+    batched: ClassVar[bool] = False
+    """Scores many runs at once much faster than one after the other."""
     needs_cutoff: ClassVar[bool] = False
     takes_cutoff: ClassVar[bool] = True
 

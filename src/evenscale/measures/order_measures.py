@@ -81,7 +81,7 @@ class SBTO(_OrderMeasure):
             grown = (*counts[: at - 1], counts[at - 1] + 1, *counts[at:])
             return grown, self.place(grown) - self.place(counts)
 
-        return Walk((0,) * degrees, step)
+        return Walk((0,) * degrees, step, kind="whole numbers")
 
     def place(self, counts: tuple[int, ...]) -> int:
         """The value of the set with this many documents of grade 1, 2, ..."""

@@ -34,7 +34,7 @@ class RR(Measure):
                 return found, 0
             return True, Fraction(1, rank)
 
-        return Walk(False, step)
+        return Walk(False, step, kind="first hit")
 
     def scores(self, block: Block) -> Floats:
         hits = block.relevant(self.rel).within(self.cutoff)

@@ -21,6 +21,15 @@ _SHAPE = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<params>[^()]*)\))?\s*
 _PARAM = re.compile(r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"]+)\s*")
 
 
+_WRAPPER = re.compile(r"\s*(?P<name>\w+)\s*\((?P<inside>.*)\)\s*", flags=re.DOTALL)
+_WRAPPERS: dict[str, Callable[[str], Measure]] = {}
+
+
+def register(name: str, parse_inside: Callable[[str], Measure]) -> None:
+    """Make `name(...)` a measure of measures: `parse_inside` gets what stands between the brackets."""
+    _WRAPPERS[name] = parse_inside
+
+
 def parse(text: str | Measure) -> Measure:
     """The measure that a text spells.
 
@@ -35,6 +44,8 @@ def parse(text: str | Measure) -> Measure:
     """
     if isinstance(text, Measure):
         return text
+    if (wrapped := _WRAPPER.fullmatch(text)) and wrapped["name"] in _WRAPPERS:
+        return _WRAPPERS[wrapped["name"]](wrapped["inside"])
     if alias := _trec_eval(text.strip()):
         return parse(alias)
     match = _SHAPE.fullmatch(text)

@@ -29,7 +29,7 @@ class Success(Measure):
             hit = grade is not None and grade >= self.rel
             return found or hit, int(hit and not found)
 
-        return Walk(False, step)
+        return Walk(False, step, kind="first hit")
 
     def scores(self, block: Block) -> Floats:
         hits = block.relevant(self.rel).within(self.cutoff)

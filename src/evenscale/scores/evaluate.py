@@ -13,8 +13,10 @@ from evenscale.files import list_runs, read_qrels, read_runs
 from evenscale.judged import Block, JudgedRun, Judgments, Policy, judge
 from evenscale.judged.judgments import barren_note
 from evenscale.judged.policy import Barren, Missing, Negative, Ties, Unjudged
-from evenscale.measures import Measure, parse
+from evenscale.measures import Measure
 from evenscale.measures.expected import expected_float
+from evenscale.oddities import Oddity
+from evenscale.scales import Interval, parse
 from evenscale.scores.evaluation import Evaluation
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "R@1000")
@@ -64,11 +66,29 @@ def evaluate(
     columns: list[NDArray[np.float64]] = []
     for done, run in enumerate(read_runs(sources, ranks=ties == "rank"), 1):
         met = judge(run, judgments, policy)
-        columns.append(np.array([_scores(measure, met.block) for measure in chosen]))
+        columns.append(np.array([_blank(met.block) if m.batched else _scores(m, met.block) for m in chosen]))
         judged.append(met)
         if progress:
             progress(done, len(sources))
+    _fill_batched(chosen, judged, columns)
     return _collect(judgments, judged, columns, chosen, labels, policy)
+
+
+def _blank(block: Block) -> NDArray[np.float64]:
+    return np.full(block.rows, np.nan)
+
+
+def _fill_batched(
+    measures: Sequence[Measure], judged: Sequence[JudgedRun], columns: Sequence[NDArray[np.float64]]
+) -> None:
+    """Scores that are cheaper for all runs together than for one after the other."""
+    batched = [m for m, measure in enumerate(measures) if measure.batched]
+    if not batched or not judged:
+        return
+    everything = Block.stacked([met.block for met in judged])
+    for m in batched:
+        for column, part in zip(columns, np.split(measures[m].scores(everything), len(judged)), strict=True):
+            column[m] = part
 
 
 def _measures(wanted: str | Measure | Iterable[str | Measure]) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
@@ -85,6 +105,8 @@ def _check(measures: Sequence[Measure], judgments: Judgments, policy: Policy) ->
         measure.check(judgments.levels)
         if policy.unjudged in ("lower", "upper") and not measure.boundable:
             raise BadParameter(f"{measure} has no lower and upper bound for unjudged documents")
+        if policy.ties == "expected" and isinstance(measure, Interval):
+            raise BadParameter(f"{measure} has no expected value over ties; choose another policy for ties")
 
 
 def _scores(measure: Measure, block: Block) -> NDArray[np.float64]:
@@ -115,6 +137,29 @@ def _collect(
             values[:, np.isin(np.array(topics), np.array(met.missing, dtype=np.str_)), k] = np.nan
     oddities = [*judgments.oddities, *barren_note(judgments, policy)]
     oddities += [oddity for met in judged for oddity in met.oddities]
+    oddities += _scale_notes(measures, judged)
     names = tuple(met.name for met in judged)
     blocks = tuple(met.block for met in judged)
     return Evaluation(names, topics, measures, labels, values, policy, tuple(oddities), blocks, rows)
+
+
+def _scale_notes(measures: Sequence[Measure], judged: Sequence[JudgedRun]) -> list[Oddity]:
+    """What must be said about interval versions: surrogates, and runs too short for the scale."""
+    scales = [m for m in measures if isinstance(m, Interval)]
+    notes = [
+        Oddity(
+            "surrogate scale",
+            "",
+            f"{m} is a surrogate: {m.measure.name} depends on the recall base, so topics have no common scale",
+        )
+        for m in scales
+        if m.surrogate
+    ]
+    depth = max((m.measure.cutoff or 0 for m in scales), default=0)
+    for met in judged:
+        retrieved = met.block.retrieved
+        short = int(((retrieved > 0) & (retrieved < depth)).sum())
+        if short:
+            text = f"{short} topics have fewer than {depth} documents; filled up with non-relevant ones for the scale"
+            notes.append(Oddity("short runs", met.name, text, short))
+    return notes

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from evenscale.errors import BadParameter
 from evenscale.judged import Block, Judged, Policy
-from evenscale.measures import Exact, Measure, expected, parse
+from evenscale.measures import Exact, Measure, expected
 from evenscale.oddities import Oddity
 from evenscale.results import Result
+from evenscale.scales import Interval, parse
 from evenscale.tables import Cell, Table
 
 TOTALS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
@@ -94,6 +95,8 @@ class Evaluation(Result):
         """The exact value of one score: a rational, or a combination of logarithms."""
         block, row = self._cell(run, topic)
         chosen = self.measures[self._place(measure)]
+        if isinstance(chosen, Interval):
+            return chosen(block.judged(row))
         return expected(chosen, block.judged(row), block.ties.get(row, ()))
 
     def table(self, *, digits: int = 4) -> Table:
@@ -163,7 +166,16 @@ class Evaluation(Result):
             for row in wide.iter_rows()
         ]
         strong = _best(rows, [labels + k for k, count in enumerate(counts) if not count]) if mark else frozenset()
-        return Table(wide.columns, rows, digits=digits, strong=strong)
+        columns = [*wide.columns[:labels], *(f"{m}{SURROGATE if _is_surrogate(m) else ''}" for m in self.measures)]
+        return Table(columns, rows, digits=digits, strong=strong)
+
+
+SURROGATE = "†"
+"""Marks an interval version without a common scale across topics."""
+
+
+def _is_surrogate(measure: Measure) -> bool:
+    return isinstance(measure, Interval) and measure.surrogate
 
 
 def _no_empty(values: NDArray[np.float64]) -> NDArray[np.float64]:
