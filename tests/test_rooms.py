@@ -13,7 +13,7 @@ SOURCE = ROOT / "src" / "evenscale"
 GROUND = ("_version", "errors", "oddities", "tables", "results")  # under every room
 ROOMS = (
     *("files", "judging", "bundled", "judged", "measures", "orders", "scales", "scores"),
-    *("online", "stats", "statements", "report", "cli"),
+    *("online", "stats", "study", "statements", "report", "cli"),
 )
 
 

@@ -133,7 +133,8 @@ class Table:
         mark = style or (lambda text: text)
         right = self._right()
         w, r = [widths[k] for k in chosen], [right[k] for k in chosen]
-        lines = [mark(_line([self.columns[k] for k in chosen], w, r, GAP).rstrip())]
+        head = _line([self.columns[k] for k in chosen], w, r, GAP).rstrip()
+        lines = [mark(head)] if head else []
         for number, row in enumerate(cells):
             padded = [_pad(row[k], widths[k], right[k]) for k in chosen]
             styled = [mark(p) if (number, k) in self.strong else p for p, k in zip(padded, chosen, strict=True)]

@@ -8,7 +8,12 @@ import click
 
 from evenscale.cli.output import Shown, format_options, progress_bar, show
 from evenscale.judged.policy import CHOICES
+from evenscale.measures import Measure
+from evenscale.scales import Interval, interval, parse
 from evenscale.scores import DEFAULT_MEASURES, Evaluation, evaluate
+
+INTERVAL_MEASURES = ("AP@30", "nDCG@10", "P@10", "RR@10")
+"""What `--interval` takes when nothing is asked for: a scale needs a cut-off."""
 
 
 @click.command("evaluate")
@@ -23,6 +28,7 @@ from evenscale.scores import DEFAULT_MEASURES, Evaluation, evaluate
     help=f"A measure such as AP@30 or 'RBP(p=0.8)'; may be repeated. The first one sorts the table. "
     f"Default: {' '.join(DEFAULT_MEASURES)}.",
 )
+@click.option("--interval", "intervals", is_flag=True, help="Add the interval version beside every measure.")
 @click.option("--per-topic", is_flag=True, help="Show the score of every topic, not only the means.")
 @click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals in tables.")
 @click.option(
@@ -66,6 +72,7 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
+    intervals: bool,
     per_topic: bool,
     digits: int,
     kind: str | None,
@@ -81,9 +88,13 @@ def command(
     \b
     evenscale evaluate qrels.txt runs/ -m AP@30 -m nDCG@10
     evenscale evaluate qrels.txt 'runs/*.gz' -m AP --per-topic -o scores.csv
+    evenscale evaluate qrels.txt runs/ -m AP@30 --interval
     """
+    chosen: list[Measure] = [parse(m) for m in measures or (INTERVAL_MEASURES if intervals else DEFAULT_MEASURES)]
+    if intervals:
+        chosen = [version for m in chosen for version in ((m,) if isinstance(m, Interval) else (m, interval(m)))]
     with progress_bar("scoring runs") as progress:
-        result = evaluate(qrels, list(runs), measures or DEFAULT_MEASURES, progress=progress, **policy)
+        result = evaluate(qrels, list(runs), chosen, progress=progress, **policy)
     show(_shown(result, per_topic, digits), kind, output, quiet)
 
 

@@ -1,0 +1,1 @@
+"""Results made visible: charts and sketches. Nothing is computed here."""
