@@ -14,35 +14,46 @@ if TYPE_CHECKING:
     from evenscale.bundled import Sample, sample
     from evenscale.files import Qrels, Run, read_qrels, read_run, read_runs, write_qrels, write_run
     from evenscale.judged import Judged, Policy, Topic
-    from evenscale.measures import MEASURES, Measure, parse
+    from evenscale.measures import MEASURES, Measure
+    from evenscale.scales import IntervalScale, interval, interval_scale, parse
     from evenscale.scores import Evaluation, evaluate
+    from evenscale.stats import Comparison, Scores, compare, scores_of
 
 _HOMES = {
     "evenscale.files": ("Qrels", "Run", "read_qrels", "read_run", "read_runs", "write_qrels", "write_run"),
     "evenscale.judged": ("Judged", "Policy", "Topic"),
-    "evenscale.measures": ("MEASURES", "Measure", "parse"),
+    "evenscale.measures": ("MEASURES", "Measure"),
+    "evenscale.scales": ("IntervalScale", "interval", "interval_scale", "parse"),
     "evenscale.bundled": ("Sample", "sample"),
     "evenscale.scores": ("Evaluation", "evaluate"),
+    "evenscale.stats": ("Comparison", "Scores", "compare", "scores_of"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "MEASURES",
+    "Comparison",
     "Evaluation",
+    "IntervalScale",
     "Judged",
     "Measure",
     "Policy",
     "Qrels",
     "Run",
     "Sample",
+    "Scores",
     "Topic",
     "__version__",
+    "compare",
     "evaluate",
+    "interval",
+    "interval_scale",
     "parse",
     "read_qrels",
     "read_run",
     "read_runs",
     "sample",
+    "scores_of",
     "write_qrels",
     "write_run",
 ]

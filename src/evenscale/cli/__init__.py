@@ -13,6 +13,9 @@ from evenscale.errors import EvenscaleError
 
 COMMANDS = {
     "evaluate": ("evenscale.cli.evaluate", "Score runs against qrels."),
+    "compare": ("evenscale.cli.compare", "Say which systems differ, and group them into tiers."),
+    "scale": ("evenscale.cli.scale", "Say what kind of scale a measure is, and draw it."),
+    "rank": ("evenscale.cli.rank", "Give one run's value, rank and score on a measure's scale."),
     "measures": ("evenscale.cli.measures", "List the measures, one line each."),
     "sample": ("evenscale.cli.sample", "Write the bundled sample campaign as files."),
 }
