@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evenscale.scales import IntervalScale, interval, interval_scale, parse
     from evenscale.scores import Evaluation, evaluate
     from evenscale.stats import Comparison, Scores, compare, scores_of
+    from evenscale.study import Study, study
 
 _HOMES = {
     "evenscale.files": ("Qrels", "Run", "read_qrels", "read_run", "read_runs", "write_qrels", "write_run"),
@@ -27,6 +28,7 @@ _HOMES = {
     "evenscale.bundled": ("Sample", "sample"),
     "evenscale.scores": ("Evaluation", "evaluate"),
     "evenscale.stats": ("Comparison", "Scores", "compare", "scores_of"),
+    "evenscale.study": ("Study", "study"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -42,6 +44,7 @@ __all__ = [
     "Run",
     "Sample",
     "Scores",
+    "Study",
     "Topic",
     "__version__",
     "compare",
@@ -54,6 +57,7 @@ __all__ = [
     "read_runs",
     "sample",
     "scores_of",
+    "study",
     "write_qrels",
     "write_run",
 ]

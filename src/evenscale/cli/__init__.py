@@ -14,6 +14,7 @@ from evenscale.errors import EvenscaleError
 COMMANDS = {
     "evaluate": ("evenscale.cli.evaluate", "Score runs against qrels."),
     "compare": ("evenscale.cli.compare", "Say which systems differ, and group them into tiers."),
+    "study": ("evenscale.cli.study", "Say what changes when every measure is on its interval scale."),
     "scale": ("evenscale.cli.scale", "Say what kind of scale a measure is, and draw it."),
     "rank": ("evenscale.cli.rank", "Give one run's value, rank and score on a measure's scale."),
     "measures": ("evenscale.cli.measures", "List the measures, one line each."),

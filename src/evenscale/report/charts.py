@@ -108,3 +108,36 @@ def _rendered(chart: Any, suffix: str) -> bytes:
     }
     result: bytes = make[suffix]()
     return result
+
+
+KEY = "open: the measure; filled: its interval version"
+
+
+def tau_changes(between: pl.DataFrame, *, title: str) -> Any:
+    """Correlation between measures before and after: an open point, a filled one, and a line between them."""
+    rows = between.with_columns(pair=pl.col("measure") + "  –  " + pl.col("other")).to_dicts()
+    return _dumbbells(rows, "pair", "Kendall's tau").properties(width=420, title=_title(title, KEY))
+
+
+def significance_changes(significance: pl.DataFrame, *, title: str) -> Any:
+    """Significant pairs on the measure and on its interval version: a panel for every test, a row for every measure."""
+    import altair as alt
+
+    counted = significance.with_columns(before=pl.col("sig"), after=pl.col("sig") - pl.col("s2ns") + pl.col("ns2s"))
+    panels = [
+        _dumbbells(part.to_dicts(), "measure", "significant pairs").properties(width=300, title=str(part["test"][0]))
+        for part in counted.partition_by("test", maintain_order=True)
+    ]
+    return alt.concat(*panels, columns=2).resolve_scale(x="shared").properties(title=_title(title, KEY))
+
+
+def _dumbbells(rows: list[dict[str, Any]], label: str, across: str) -> Any:
+    import altair as alt
+
+    chart = alt.Chart(alt.InlineData(values=rows))
+    y = alt.Y(f"{label}:N", sort=None, title=None, axis=alt.Axis(labelLimit=400, grid=True))
+    x = alt.X("before:Q", title=across, scale=alt.Scale(zero=False))
+    line = chart.mark_rule(color=QUIET).encode(x=x, x2="after:Q", y=y)
+    before = chart.mark_point(color=INK, filled=False, size=55).encode(x=x, y=y)
+    after = chart.mark_point(color=INK, filled=True, size=30, opacity=1).encode(x="after:Q", y=y)
+    return alt.layer(line, before, after)

@@ -53,7 +53,8 @@ class AdditiveEngine(Engine):
         """Tables in two parts; refused at once where they have too many combinations."""
         # A long sorted half makes lookups short; a very long one costs more to sort than it saves.
         bits = self.size.bit_length()
-        ratio = 1 if self.classes.constrained or bits > 48 else 4 if bits > 44 else 16 if bits > 38 else 64
+        limits = ((34, 16),) if self.classes.constrained else ((38, 64), (44, 16), (48, 4))
+        ratio = next((ratio for most, ratio in limits if bits <= most), 1)
         parts, largest = balanced(tables, self.classes.extended, self.classes.nothing, ratio)
         if largest > HALF_LIMIT:
             raise ScaleTooLarge(
@@ -264,11 +265,18 @@ class AdditiveEngine(Engine):
 
     def _extremes(self, near: Near) -> list[float]:
         """The widths of the narrowest and widest gaps in a window: floats find them, exact differences tell them."""
-        steps = _steps(*self._sums(near))
+        steps, doubt = _steps(*self._sums(near)), 4.0 * self.classes.slack
+        if not len(steps):
+            return []
         order = np.argsort(steps)
-        which = np.unique(np.append(order[:16], order[-16:]))
+        close = [int(np.count_nonzero(steps <= steps[order[0]] + doubt))]
+        close.append(int(np.count_nonzero(steps >= steps[order[-1]] - doubt)))
+        few, many = (min(max(count, 16), 1 << 12) for count in close)
+        which = np.unique(np.append(order[:few], order[-many:]))
         below, above = (self._keys(self._pairs, Near(*(column[which + k] for column in near))) for k in (0, 1))
-        return [self._width(keys) for keys in zip(*(b - a for a, b in zip(below, above, strict=True)), strict=True)]
+        return [
+            self._width(keys) for keys in set(zip(*(b - a for a, b in zip(below, above, strict=True)), strict=True))
+        ]
 
     def _width(self, keys: Sequence[int]) -> float:
         """The size of a difference of keys, right to the last digit of a float."""

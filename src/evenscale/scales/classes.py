@@ -362,14 +362,15 @@ class Classes:
         kind = self._integers(self.axes[factor.axis].weights)
         many = object if (self.universe.grades + 1) ** len(factor.columns) >= _SAFE else np.int64
         zero = np.zeros(1, dtype=np.int64)
+        limit = TABLE_LIMIT if kind is np.int64 else TABLE_LIMIT >> 4
         table = Table(factor.axis, np.zeros(1, dtype=kind), zero, zero, zero, np.ones(1, dtype=many))
         for column, weight in zip(factor.columns, factor.weights, strict=True):
             letters = [self._letter(table, column, weight, grade) for grade in range(len(self.gains))]
             table = merged(table.axis, *(np.concatenate(parts) for parts in zip(*letters, strict=True)), every=every)
-            if len(table) > (TABLE_LIMIT if kind is np.int64 else TABLE_LIMIT >> 4):
+            if len(table) > limit:
                 raise ScaleTooLarge(
                     f"{len(factor.columns)} ranks have weights and gains with common multiples and more than "
-                    f"{TABLE_LIMIT:,} different sums (on {shown(self.universe.size)} runs): "
+                    f"{limit:,} different sums (on {shown(self.universe.size)} runs): "
                     "choose a smaller cut-off or fewer grades"
                 )
         return table

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from math import gcd, prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,6 +25,7 @@ MASK = (1 << LOW) - 1
 HALF_LIMIT = 1 << 25
 """The most combinations in a half, and the most counts kept for one."""
 _WORD = 1 << 62
+_MUCH = 1 << 22  # lookups that are worth a thread
 _NONE: Ints = np.zeros(0, dtype=np.int64)
 
 
@@ -199,6 +203,21 @@ class Pairs:
         return [_from_remainders(moduli, rest) for rest in rests], counts[0][1]
 
     def _counted(self, queries: tuple[Ints, ...], one: _Pass) -> tuple[Ints, Near]:
+        """The same for one way to count, with as many threads as there are processors where it is much work."""
+        number = len(queries[0])
+        threads = min(os.cpu_count() or 1, 1 + number * len(self.left) // _MUCH, max(1, number))
+        starts = [number * k // threads for k in range(threads + 1)]
+        parts = [tuple(column[a:b] for column in queries) for a, b in pairwise(starts)]
+        if threads == 1:
+            results = [self._run(parts[0], one)]
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                results = list(pool.map(lambda part: self._run(part, one), parts))
+        near = [(found[0] + start, *found[1:]) for start, (_, found) in zip(starts, results, strict=False)]
+        joined = Near(*(np.concatenate(columns) for columns in zip(*near, strict=True)))
+        return np.concatenate([below for below, _ in results]), joined
+
+    def _run(self, queries: tuple[Ints, ...], one: _Pass) -> tuple[Ints, NDArray[np.int64]]:
         left = (self.left.high, self.left.low, one.weights, self._rooms)
         right = (self.right.high, self.right.low, self._costs, self._starts, self._base, self._shift)
         below, capacity = np.zeros(len(queries[0]), dtype=np.int64), 1024 + 2 * len(queries[0])
@@ -206,7 +225,7 @@ class Pairs:
             near = np.empty((3, capacity), dtype=np.int64)
             found = _kernel()(queries, left, right, (one.modulus % _WORD, one.prefix, one.fits), below, near)
             if found <= capacity:
-                return below, Near(*near[:, :found])
+                return below, near[:, :found]
             if found > 4 * HALF_LIMIT:
                 raise ScaleTooLarge(f"{found:,} pairs of half runs are closer than can be told apart in one go")
             capacity = found

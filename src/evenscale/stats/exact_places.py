@@ -24,8 +24,16 @@ NEAR = 1e-9
 def exact_places(evaluation: Evaluation, measure: Measure) -> NDArray[np.int64] | None:
     """For every topic and run the place of its exact value among all of them, from 0; None where that is not offered.
 
-    Places are whole numbers in the order of the scores, equal exactly where the scores are equal.
+    Places are whole numbers in the order of the scores, equal exactly where the scores are equal. They are worked out
+    once for an evaluation.
     """
+    kept: dict[Measure, NDArray[np.int64] | None] = evaluation.__dict__.setdefault("_exact_places", {})
+    if measure not in kept:
+        kept[measure] = _places(evaluation, measure)
+    return kept[measure]
+
+
+def _places(evaluation: Evaluation, measure: Measure) -> NDArray[np.int64] | None:
     values = evaluation.matrix(measure)
     if isinstance(measure, Interval):
         return np.unique(values, return_inverse=True)[1].reshape(values.shape)
