@@ -145,6 +145,28 @@ def _brute(name: str, depth: int):
     return _CACHE[name, depth]
 
 
+@pytest.mark.parametrize("grades", [1, 3])
+def test_estimates_hold_the_exact_scores(grades: int) -> None:
+    """Where the exact scale is known, nearly all intervals must hold it; here 95 % intervals of forty runs."""
+    scale = interval_scale("AP@25", grades=grades)
+    runs = np.random.default_rng(3).integers(0, 2, (40, 25)) * grades
+    found = scale.estimate(runs, rng=1)
+    right = scale.scores(runs)
+    assert not found.exact
+    assert ((found.low <= right) & (right <= found.high)).mean() > 0.85
+    assert np.abs(found.share - right).max() < 0.01
+
+
+def test_estimates_are_for_cumulative_scales() -> None:
+    with pytest.raises(BadParameter, match="computed, not estimated"):
+        interval_scale("P@10").estimate([[1]])
+
+
+def test_a_cumulative_scale_beyond_the_budget_is_refused() -> None:
+    with pytest.raises(ScaleTooLarge, match="smaller cut-off"):
+        _ = interval_scale("AP@60").size
+
+
 # --- interval(M) is a measure like any other ------------------------------------------------------------------------
 
 

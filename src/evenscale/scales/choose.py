@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenscale.errors import EvenscaleError
 from evenscale.measures.contract import Amount, State, Walk
@@ -84,8 +85,12 @@ class Folded(Engine):
     def error(self) -> float:  # type: ignore[override]
         return self.inner.error
 
+    def folded(self, runs: Runs) -> NDArray[np.int8]:
+        """The runs in the inner scale's grades."""
+        return np.array(self.digit, dtype=np.int8)[runs]
+
     def ranks(self, runs: Runs) -> list[int]:
-        return self.inner.ranks(np.array(self.digit, dtype=np.int8)[runs])
+        return self.inner.ranks(self.folded(runs))
 
     def tallies(self, runs: Runs) -> list[tuple[int, int]]:
         raise EvenscaleError("a folded scale does not count runs")

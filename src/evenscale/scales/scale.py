@@ -17,6 +17,7 @@ from evenscale.errors import BadInput, BadParameter
 from evenscale.measures import Exact, Measure, Walk
 from evenscale.results import Result
 from evenscale.scales.choose import Folded, choose, fold
+from evenscale.scales.cumulative import CumulativeEngine, Estimates
 from evenscale.scales.engine import Engine, Progress
 from evenscale.scales.enumeration import BUDGET, EnumerationEngine
 from evenscale.scales.universe import Universe
@@ -160,6 +161,19 @@ class IntervalScale:
         span = highest - lowest
         ranks = self._ranks(rows)
         return np.array([float(Fraction(rank - lowest) / span) if span else 0.0 for rank in ranks], dtype=np.float64)
+
+    def estimate(self, runs: ArrayLike, *, rng: np.random.Generator | int = 0, confidence: float = 0.95) -> Estimates:
+        """Scores from a sample of the scale, with confidence intervals, where an exact scale is beyond the budget.
+
+        For cumulative measures too deep to sweep, such as AP@40; never exact, and labelled so.
+        """
+        engine, rows = self.engine, self._rows(runs)
+        if isinstance(engine, Folded):
+            rows, engine = engine.folded(rows), engine.inner
+        if not isinstance(engine, CumulativeEngine) or self.ties != "unq":
+            raise BadParameter(f"{self.label}: scores of this scale are computed, not estimated; ask for scores()")
+        generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+        return engine.estimate(rows, generator, confidence=confidence)
 
     def values(self) -> list[Exact]:
         """All attainable values of the measure, ascending and exact, where they are not too many."""
