@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import floor, log2, prod
+from math import floor, log2
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from evenscale.measures.exact import LogSum
 from evenscale.scales.classes import Classes, shown
 from evenscale.scales.engine import Engine, Gaps, Runs, ScaleTooLarge
 from evenscale.scales.pairs import LOW, Ints, Table
-from evenscale.scales.series import Distribution, Floats, Variable
+from evenscale.scales.series import Distribution, Floats, Variables
 from evenscale.scales.universe import Universe
 
 _RANGE = 1 << (2 * LOW)  # steps of the ruler that count as 1
@@ -66,21 +66,16 @@ class DeepEngine(Engine):
 
     @cached_property
     def _values(self) -> Distribution:
-        return Distribution([self._variable(table, [1] * len(table)) for table in self._tables], 1 / self.size)
+        return self._distribution([[1] * len(table) for table in self._tables])
 
     @cached_property
     def _runs(self) -> Distribution:
         if all((table.ways == table.ways[0]).all() for table in self._tables):
             return self._values
-        ways = [table.ways.tolist() for table in self._tables]
-        step = prod(Fraction(sum(w * w for w in one), sum(one) ** 2) for one in ways)
-        return Distribution([self._variable(*pair) for pair in zip(self._tables, ways, strict=True)], float(step))
+        return self._distribution([table.ways.tolist() for table in self._tables])
 
-    def _variable(self, table: Table, ways: Sequence[int]) -> Variable:
-        """A table's values about their mean, the difference taken exactly."""
-        words, total = _integers(table.high, table.low), sum(ways)
-        mean = _mean(words, ways)
-        return Variable(np.array([(word - mean) / _RANGE for word in words]), np.array([way / total for way in ways]))
+    def _distribution(self, ways: Sequence[Sequence[int]]) -> Distribution:
+        return Distribution(Variables.of([_variable(*pair) for pair in zip(self._tables, ways, strict=True)]))
 
     @cached_property
     def _value_mean(self) -> int:
@@ -104,12 +99,20 @@ class DeepEngine(Engine):
 
     def shares(self, runs: Runs) -> Shares:
         """Normalised ranks, (rank - 1) / (size - 1). Bounds are `error`, or far below the mean a share of the rank."""
-        logs, errors = self._values.logarithms(self._places(runs, self._value_mean))
-        return self._normalised(np.exp2(logs), np.exp2(logs) * errors + 1 / self.size)
+        logs, errors, lowest = self._logarithms(runs, self._values, self._value_mean)
+        found = self._normalised(np.exp2(logs), np.exp2(logs) * errors + 1 / self.size)
+        return Shares(*(np.where(lowest, 0, column) for column in found))
+
+    def _logarithms(self, runs: Runs, known: Distribution, mean: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Binary logarithms of the share below each run and relative errors, but for runs with the lowest value."""
+        places, lowest = self._places(runs, mean), self._lowest(runs)
+        logs, errors = np.zeros(len(runs)), np.zeros(len(runs))
+        logs[~lowest], errors[~lowest] = known.logarithms(places[~lowest])
+        return logs, errors, lowest
 
     def certified(self, runs: Runs) -> Shares:
         """The same from the series about the mean, with bounds that are rigorous but for the rounding of floats."""
-        return self._normalised(*self._values.plain.bounded(self._places(runs, self._value_mean)))
+        return self._normalised(*self._values.plain(self._places(runs, self._value_mean)))
 
     def _normalised(self, middle: Floats, doubt: Floats) -> Shares:
         # From the middle of the value's own step to its rank: half a step up, then one down to start at 0.
@@ -119,15 +122,27 @@ class DeepEngine(Engine):
 
     def ranks(self, runs: Runs) -> list[int]:
         """Ranks to double precision: `error * size` bounds what they are off."""
-        logs = self._values.logarithms(self._places(runs, self._value_mean))[0].tolist()
-        return [min(max(round(_scaled(x, self.size) + Fraction(1, 2)), 1), self.size) for x in logs]
+        logs, _, lowest = self._logarithms(runs, self._values, self._value_mean)
+        ranks = [min(max(round(_scaled(x, self.size) + Fraction(1, 2)), 1), self.size) for x in logs.tolist()]
+        return [1 if low else rank for rank, low in zip(ranks, lowest, strict=True)]
 
     def tallies(self, runs: Runs) -> list[tuple[int, int]]:
         """Runs below to double precision; runs with the same value exactly."""
-        logs = self._runs.logarithms(self._places(runs, self._run_mean))[0].tolist()
+        logs, _, lowest = self._logarithms(runs, self._runs, self._run_mean)
         every, same = self.universe.size, self._same(runs)
-        below = [round(_scaled(x, every) - Fraction(s, 2)) for x, s in zip(logs, same, strict=True)]
-        return [(min(max(b, 0), every - s), s) for b, s in zip(below, same, strict=True)]
+        below = [round(_scaled(x, every) - Fraction(s, 2)) for x, s in zip(logs.tolist(), same, strict=True)]
+        bounded = [min(max(b, 0), every - s) for b, s in zip(below, same, strict=True)]
+        return [(0 if low else b, s) for b, s, low in zip(bounded, same, lowest, strict=True)]
+
+    def _lowest(self, runs: Runs) -> NDArray[np.bool_]:
+        """Which runs have the lowest value of all: most often those without relevant documents."""
+        result, gains = np.ones(len(runs), dtype=bool), np.array(self.classes.gains, dtype=object)
+        for number, axis in enumerate(self.classes.axes):
+            for column, weight in zip(axis.columns, axis.weights, strict=True):
+                sign = weight if len(axis.parts) == 1 else self.classes.fixed(number, weight, 400)
+                least = min(gains) if sign > 0 else max(gains)
+                result &= (gains == least)[runs[:, column]] | (weight == 0)
+        return result
 
     def _same(self, runs: Runs) -> list[int]:
         """How many runs have the value of each of these: the product of what the factors allow."""
@@ -150,7 +165,7 @@ class DeepEngine(Engine):
         if rank in (1, self.size):
             return self._end(highest=rank > 1)
         wanted = log2(2 * rank - 1) - 1 - log2(self.size)
-        low, high = (sum(float(bound(v.values)) for v in self._values.variables) for bound in (np.min, np.max))
+        low, high = self._values.variables.ends
         for _ in range(60):
             middle = (low + high) / 2
             below = self._values.logarithms(np.array([middle]))[0][0] < wanted
@@ -196,6 +211,13 @@ def _scaled(logarithm: float, size: int) -> Fraction:
     """
     whole = floor(logarithm)
     return Fraction(2.0 ** (logarithm - whole)) * size / Fraction(2) ** -whole
+
+
+def _variable(table: Table, ways: Sequence[int]) -> tuple[Floats, Floats]:
+    """A table's values about their mean, the difference taken exactly, and their chances."""
+    words, total = _integers(table.high, table.low), sum(ways)
+    mean = _mean(words, ways)
+    return np.array([(word - mean) / _RANGE for word in words]), np.array([way / total for way in ways])
 
 
 def _integers(high: Ints, low: Ints) -> list[int]:

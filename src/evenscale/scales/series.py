@@ -6,9 +6,9 @@ products of one number for each variable. The series is cut, and two bounds say 
 - `doubt` is rigorous but for the rounding of floats: trigonometric polynomials above and below a step (Beurling and
   Selberg's, in the form of Vaaler 1985) enclose the truth between two sums over the same coefficients. It is about as
   wide as the resolution of the series, a millionth.
-- `error` assumes that the coefficients beyond the cut are no larger than in the last octave before it and than their
-  mean square over all frequencies, which is known (the sum of squared probabilities), and takes eight standard
-  deviations of their sum.
+- `error` assumes that all terms beyond the cut add up to no more than twice what the last octave before it would if all
+  its terms had the same sign, nor than twelve standard deviations of a sum with random signs; their mean square over
+  all frequencies is known: it is the sum of squared probabilities.
 
 Far below the mean, where the distribution function itself is small, the variables are tilted until the place is near
 their new mean (Esscher 1932); the series then gives the function to a relative error.
@@ -16,10 +16,9 @@ their new mean (Esscher 1932); the series then gives the function to a relative 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from math import exp, log, log2, pi, prod, sqrt
+from math import exp, inf, log, log2, pi, sqrt
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,103 +29,156 @@ Waves: TypeAlias = NDArray[np.complex128]
 
 ROWS = 1 << 10
 """Rows of frequencies in a series about the mean."""
-TILTED_ROWS = 1 << 4
+TILTED_ROWS = 1 << 6
+"""The most rows in a series about another place; fewer where there are many variables."""
 _ROW = 1 << 10  # frequencies in a row; rows differ by one rotation, so that sums become matrix products
-_BLOCK = 1 << 6  # rows that are computed at once
 _NOTHING = 1e-25  # coefficients below this are 0
 _OUTSIDE = 1e-18  # how likely the sum may be to leave the circle
-_SIGMAS = 8
+_SIGMAS = 12
 _FEW = 16  # values of a variable that are added up one by one
 _MANY = 1 << 12  # values of a variable that are held at once
+_LADDER = 1000  # tilts at most
+_TINY = 1e-300
 
 
-@dataclass(frozen=True)
-class Variable:
-    """A finite random variable about its mean."""
+class Variables:
+    """Independent finite random variables, each about its mean, in one array; chances as logarithms."""
 
-    values: Floats
-    chances: Floats
+    def __init__(self, values: Floats, logs: Floats, sizes: NDArray[np.int64]) -> None:
+        self.values, self.logs, self.chances, self.sizes = values, logs, np.exp(logs), sizes
+        self.starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else np.zeros(0, dtype=np.int64)
+
+    @classmethod
+    def of(cls, listed: Sequence[tuple[Floats, Floats]]) -> Variables:
+        """From the values and chances of each."""
+        empty = [np.zeros(0)]
+        values, chances = (np.concatenate([*empty, *(pair[k] for pair in listed)]) for k in (0, 1))
+        return cls(values, np.log(chances), np.array([len(pair[0]) for pair in listed], dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def each(self) -> Iterator[tuple[Floats, Floats]]:
+        """Values and chances one by one, those with few values and wide ones first."""
+        for k in np.lexsort((-self.reaches, self.sizes)):
+            part = slice(self.starts[k], self.starts[k] + self.sizes[k])
+            yield self.values[part], self.chances[part]
 
     @cached_property
-    def symmetric(self) -> bool:
-        """Whether its transform is real; values that do not come in order are taken as if it were not."""
-        mirrored = np.allclose(self.values, -self.values[::-1], rtol=0, atol=1e-16 * self.reach)
-        return bool(mirrored and np.array_equal(self.chances, self.chances[::-1]))
+    def reaches(self) -> Floats:
+        """Each one's largest distance from its mean."""
+        return np.maximum.reduceat(np.abs(self.values), self.starts) if len(self) else np.zeros(0)
 
     @cached_property
-    def reach(self) -> float:
-        """The largest distance from the mean."""
-        return float(np.abs(self.values).max())
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest sum."""
+        if not len(self):
+            return 0.0, 0.0
+        return tuple(float(np.sum(f.reduceat(self.values, self.starts))) for f in (np.minimum, np.maximum))  # type: ignore[return-value]
 
     @property
-    def square(self) -> float:
-        """The sum of squared probabilities."""
-        return float(self.chances @ self.chances)
+    def deviation(self) -> float:
+        """The standard deviation of the sum."""
+        return sqrt(float(np.sum(self.chances * self.values**2)))
 
-    def tilted(self, tilt: float) -> tuple[Variable, float, float]:
-        """With chances times exp(tilt * value): about its new mean, that mean, and the total chance's logarithm."""
-        top = float((tilt * self.values).max())
-        weights = self.chances * np.exp(tilt * self.values - top)
-        total = float(weights.sum())
-        mean = float(weights @ self.values) / total
-        return Variable(self.values - mean, weights / total), mean, log(total) + top
+    @property
+    def step(self) -> float:
+        """The sum over all sums of their squared probability."""
+        return exp(float(np.sum(np.log(np.add.reduceat(self.chances**2, self.starts))))) if len(self) else 1.0
+
+    @property
+    def at_bottom(self) -> float:
+        """How likely the sum is to be the lowest there is."""
+        lowest = np.repeat(np.minimum.reduceat(self.values, self.starts), self.sizes)
+        return float(np.prod(np.maximum.reduceat(np.where(self.values == lowest, self.chances, 0), self.starts)))
+
+    def logarithm(self, tilt: float) -> float:
+        """The logarithm of the mean of exp(tilt * sum)."""
+        return float(np.sum(self._totals(tilt))) if len(self) else 0.0
+
+    def tilted(self, tilt: float) -> tuple[Variables, float]:
+        """With chances times exp(tilt * value) and about the new means; and the sum of these."""
+        logs = self.logs + tilt * self.values - np.repeat(self._totals(tilt), self.sizes)
+        means = np.add.reduceat(np.exp(logs) * self.values, self.starts)
+        return Variables(self.values - np.repeat(means, self.sizes), logs, self.sizes), float(means.sum())
+
+    def _totals(self, tilt: float) -> Floats:
+        """For each variable the logarithm of the mean of exp(tilt * value)."""
+        terms = self.logs + tilt * self.values
+        tops = np.maximum.reduceat(terms, self.starts)
+        return np.log(np.add.reduceat(np.exp(terms - np.repeat(tops, self.sizes)), self.starts)) + tops
+
+    def half_circle(self) -> float:
+        """A distance from the mean that the sum exceeds with chance _OUTSIDE at most (Chernoff), or never."""
+        reach, unit = 1.02 * max(map(abs, self.ends)), self.deviation or 1.0
+        rates = [factor / unit for factor in (0.5, 1, 2, 3, 4.5, 6, 8, 9, 10, 12)]
+        stray = [min((self.logarithm(sign * r) + log(2 / _OUTSIDE)) / r for r in rates) for sign in (-1, 1)]
+        return min(reach, max(stray)) or 1.0
 
 
 class Series:
     """The mean of exp(rate * (sum - place)) over sums up to a place; with rate 0, the distribution function.
 
-    A value at the place itself counts half. `step` is the sum over all values of their squared probability.
+    A sum at the place itself counts half.
     """
 
-    def __init__(self, variables: Sequence[Variable], step: float, rows: int = 0, rate: float = 0.0) -> None:
-        reach = max(abs(sum(float(bound(v.values)) for v in variables)) for bound in (np.min, np.max))
-        squares = sum(float(np.ptp(v.values)) ** 2 for v in variables)
-        # Hoeffding's inequality says how far the sum strays from its mean; no farther than it can, in any case.
-        self.half = min(1.02 * reach, sqrt(squares * log(2 / _OUTSIDE) / 2)) or 1.0
-        self.rate, self._count = rate, (rows or ROWS) * _ROW
-        fastest = pi / self.half * self._count
-        telling = [v for v in variables if v.reach * fastest > 1e-10]
-        self._waves = self._coefficients(sorted(telling, key=lambda v: (len(v.values), -v.reach)))
+    def __init__(self, variables: Variables, rows: int, rate: float = 0.0) -> None:
+        self.half, self.rate = variables.half_circle(), rate
+        fastest = pi / self.half * rows * _ROW
+        listed = [(x, p) for x, p in variables.each() if np.abs(x).max() * fastest > 1e-10]
+        self._waves = np.ones(1, dtype=np.complex128)
+        self.error, self.rounding, done = inf, 0.0, 0
+        # Coefficients may vanish long before the last row: rows are added until those that are missing do not matter.
+        while done < rows and (not rate or self.error > 4 * self.rounding):
+            more = self._coefficients(listed, done, min(4 * done or 1, rows))
+            self._waves = np.concatenate([self._waves, more]) if done else more
+            done = len(self._waves) // _ROW
+            self._judge(variables, len(listed))
+
+    def _judge(self, variables: Variables, telling: int) -> None:
+        """What rounding and the missing coefficients may cost, and how many there are that matter."""
+        self._count = len(self._waves)
         speeds = pi / self.half * np.arange(1, self._count)
-        terms = np.abs(self._waves[1:]) / (self.half * np.hypot(rate, speeds))
-        turns = speeds * sum(v.reach for v in variables)
-        rounding = 2e-16 * (float(np.sum(terms * (8 * len(telling) + 2 * turns))) + 8)
+        terms = np.abs(self._waves[1:]) / (self.half * np.hypot(self.rate, speeds))
+        turns = speeds * float(np.sum(variables.reaches))
+        rounding = 2e-16 * (float(np.sum(terms * (8 * telling + 2 * turns))) + 8)
         left = np.cumsum(terms[::-1])[::-1]
         self._kept = max(1, int(np.searchsorted(-left, -0.1 * rounding)))
         self.rounding = 2 * rounding + 2 * _OUTSIDE
-        octave = sqrt(float(np.sum(terms[self._count // 2 :] ** 2)) / 2)
-        self.error = _SIGMAS * max(octave, sqrt(step / (2 * pi**2 * self._count))) + self.rounding
+        octave = terms[self._count // 2 :]
+        spread = max(sqrt(float(np.sum(octave**2)) / 2), sqrt(variables.step / (2 * pi**2 * self._count)))
+        self.error = max(_SIGMAS * spread, 2 * float(np.sum(octave))) + self.rounding
 
-    def _coefficients(self, variables: Sequence[Variable]) -> Waves:
-        """The sum's mean of exp(2 pi i k x / circle) for k = 0, 1, 2, ..."""
-        waves = np.zeros((self._count // _ROW, _ROW), dtype=np.complex128)
-        for first in range(0, len(waves), _BLOCK):
-            down: Floats = pi / self.half * _ROW * np.arange(first, min(first + _BLOCK, len(waves)), dtype=np.float64)
+    def _coefficients(self, listed: Sequence[tuple[Floats, Floats]], first: int, last: int) -> Waves:
+        """The sum's mean of exp(2 pi i k x / circle) in some rows of frequencies k."""
+        waves = np.zeros((last - first, _ROW), dtype=np.complex128)
+        for start in range(first, last, 64):
+            down = pi / self.half * _ROW * np.arange(start, min(start + 64, last), dtype=np.float64)
             block: Waves | Floats = np.ones((len(down), _ROW))
-            for number, variable in enumerate(variables):
-                block = block * self._transform(variable, down)
+            for number, (x, p) in enumerate(listed):
+                block = block * self._transform(x, p, down)
                 if number % 8 == 7 and np.abs(block).max() < _NOTHING:
                     break
             else:
-                waves[first : first + _BLOCK] = block
+                waves[start - first : start - first + 64] = block
         return waves.reshape(-1)
 
-    def _transform(self, variable: Variable, down: Floats) -> Waves | Floats:
+    def _transform(self, x: Floats, p: Floats, down: Floats) -> Waves | Floats:
         """One variable's coefficients in a block of rows, by the addition theorem from a column and a row."""
         across = pi / self.half * np.arange(_ROW)
-        x, chance = variable.values, variable.chances
         result: Waves | Floats = np.zeros((len(down), _ROW))
         if len(x) > _FEW:
             for part in (slice(start, start + _MANY) for start in range(0, len(x), _MANY)):
                 wave = np.exp(1j * np.outer(x[part], across))
-                result = result + (chance[part] * np.exp(1j * np.outer(down, x[part]))) @ wave
-        elif variable.symmetric:
-            for k, (y, p) in enumerate(zip(x[: (len(x) + 1) // 2], chance, strict=False)):
-                real = np.outer(np.cos(down * y), np.cos(across * y)) - np.outer(np.sin(down * y), np.sin(across * y))
-                result = result + p * (1 if 2 * k + 1 == len(x) else 2) * real
+                result = result + (p[part] * np.exp(1j * np.outer(down, x[part]))) @ wave
+        elif np.allclose(x, -x[::-1], rtol=0, atol=1e-16 * x[-1]) and np.array_equal(p, p[::-1]):
+            for k, (y, q) in enumerate(zip(x[: (len(x) + 1) // 2], p, strict=False)):
+                wave = _wave(across * y)
+                real = np.outer(np.cos(down * y), wave.real) - np.outer(np.sin(down * y), wave.imag)
+                result = result + q * (1 if 2 * k + 1 == len(x) else 2) * real
         else:
-            for y, p in zip(x, chance, strict=True):
-                result = result + np.outer(p * np.exp(1j * down * y), np.exp(1j * across * y))
+            for y, q in zip(x, p, strict=True):
+                result = result + np.outer(q * np.exp(1j * down * y), _wave(across * y))
         return result
 
     @cached_property
@@ -147,17 +199,13 @@ class Series:
         steps = np.exp(np.outer(turn, np.arange(self._weights.shape[1]) * _ROW))
         return np.array([np.sum((row @ weights.T) * steps, axis=1).real for weights in self._weights])
 
-    def __call__(self, places: Floats) -> Floats:
-        """The values at places about the mean."""
-        return self.bounded(places)[0]
-
-    def bounded(self, places: Floats) -> tuple[Floats, Floats]:
-        """The values at places about the mean, and with rate 0 a rigorous bound on what they are off."""
+    def __call__(self, places: Floats) -> tuple[Floats, Floats]:
+        """The values at places about the mean, and with rate 0 a rigorous bound (`doubt`) on what they are off."""
         inside = np.clip(places, -self.half, self.half)
         seam = self._sums(np.array([-self.half]))
         fade = np.exp(-self.rate * (inside + self.half))
         value = (1 - fade) / (2 * self.half * self.rate) if self.rate else (inside + self.half) / (2 * self.half)
-        doubt = np.full(len(places), np.inf)
+        doubt = np.full(len(places), inf)
         for part in (slice(start, start + 256) for start in range(0, len(places), 256)):
             plain, *bracket = self._sums(inside[part])
             value[part] += plain - fade[part] * seam[0]
@@ -166,6 +214,11 @@ class Series:
                 doubt[part] = vague + bracket[1] + seam[2] + 1 / self._count + self.rounding
         value = np.where(places > self.half, 1.0, np.where(places < -self.half, 0.0, value))
         return np.clip(value, 0, 1), np.where(places == inside, doubt, _OUTSIDE)
+
+
+def _wave(angles: Floats) -> Waves:
+    """exp(i * angle) for evenly spaced angles from 0 on, from a few of them."""
+    return np.outer(np.exp(1j * angles[::32]), np.exp(1j * angles[:32])).reshape(-1)
 
 
 class Rung(NamedTuple):
@@ -180,28 +233,27 @@ class Rung(NamedTuple):
 class Distribution:
     """The distribution function of a sum about its mean, to a relative error below it.
 
-    >>> coins = [Variable(np.array([-1.0, 1.0]) * 3**-k, np.array([0.5, 0.5])) for k in range(12)]
-    >>> logs, errors = Distribution(coins, 2.0**-12).logarithms(np.array([-1.49, -1.0, 0.0, 1.0]))
+    >>> coins = Variables.of([(np.array([-1.0, 1.0]) * 3**-k, np.array([0.5, 0.5])) for k in range(12)])
+    >>> logs, errors = Distribution(coins).logarithms(np.array([-1.0, 0.0, 1.0]))
     >>> (2**logs).round(5).tolist()
-    [0.01563, 0.25, 0.5, 0.75]
+    [0.25, 0.5, 0.75]
     """
 
-    def __init__(self, variables: Sequence[Variable], step: float) -> None:
+    def __init__(self, variables: Variables) -> None:
         self.variables = variables
-        self.plain = Series(variables, step)
-        spread = sqrt(sum(float(v.chances @ v.values**2) for v in variables))
-        self._rungs = [Rung(0.0, 0.0, spread, 0.0)]
+        self.plain = Series(variables, ROWS)
+        self._rungs = [Rung(0.0, 0.0, variables.deviation, 0.0)]
         self._series: dict[int, Series] = {}
 
     def logarithms(self, places: Floats) -> tuple[Floats, Floats]:
         """Binary logarithms of P(sum < place) + P(sum = place) / 2, and relative errors."""
-        values = np.maximum(self.plain(places), 1e-300)
+        values = np.maximum(self.plain(places)[0], _TINY)
         logs, errors = np.log2(values), self.plain.error / values
         rungs = np.array([self._rung(place) for place in places.tolist()], dtype=np.int64)
         for number in np.unique(rungs[rungs > 0]).tolist():
             which = np.flatnonzero(rungs == number)
             rung, series = self._rungs[number], self._tilted(number)
-            values = np.maximum(series(places[which] - rung.mean), 1e-300)
+            values = np.maximum(series(places[which] - rung.mean)[0], _TINY)
             tilted = np.log2(values) + (rung.logarithm - rung.tilt * places[which]) / log(2)
             doubts = series.error / values + 1e-15 * (abs(rung.logarithm) + abs(rung.tilt * rung.mean))
             # Errors are compared as shares of the whole, not of a value that may be off itself.
@@ -217,19 +269,18 @@ class Distribution:
 
     def _lower(self, last: Rung) -> bool:
         """Add a rung, unless the sum is most likely at its minimum already."""
-        tilt = last.tilt - 1 / last.deviation
-        tilted = [v.tilted(tilt) for v in self.variables]
-        floor = prod(float(v.chances[np.argmin(v.values)]) for v, _, _ in tilted)
-        if floor > 0.5 or len(self._rungs) > 1000:
+        tilt = last.tilt - 1 / last.deviation if last.deviation else 0.0
+        if not tilt or len(self._rungs) > _LADDER:
             return False
-        spread = sqrt(sum(float(v.chances @ v.values**2) for v, _, _ in tilted))
-        self._rungs.append(Rung(tilt, sum(m for _, m, _ in tilted), spread, sum(total for _, _, total in tilted)))
+        tilted, mean = self.variables.tilted(tilt)
+        if tilted.at_bottom > 0.5 or mean >= last.mean:
+            return False
+        self._rungs.append(Rung(tilt, mean, tilted.deviation, self.variables.logarithm(tilt)))
         return True
 
     def _tilted(self, number: int) -> Series:
         if number not in self._series:
             tilt = self._rungs[number].tilt
-            variables = [v.tilted(tilt)[0] for v in self.variables]
-            step = exp(sum(log(v.square) for v in variables))
-            self._series[number] = Series(variables, step, TILTED_ROWS, -tilt)
+            rows = min(TILTED_ROWS, 1 + (TILTED_ROWS << 8) // len(self.variables))
+            self._series[number] = Series(self.variables.tilted(tilt)[0], rows, -tilt)
         return self._series[number]
