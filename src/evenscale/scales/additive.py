@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from evenscale.errors import BadParameter
 from evenscale.measures.contract import Amount, Walk
 from evenscale.measures.exact import LogSum, compare
+from evenscale.orders.universe import Universe
 from evenscale.scales.classes import Classes, shown
 from evenscale.scales.engine import VALUES_LIMIT, Engine, Gaps, Runs, ScaleTooLarge
 from evenscale.scales.pairs import HALF_LIMIT, LOW, Half, Ints, Near, Pairs, Table, balanced, carried, split
-from evenscale.scales.universe import Universe
 
 SWEEP_LIMIT = 1 << 24
 """The most values that are swept for the exact smallest and largest gap."""
@@ -53,7 +53,9 @@ class AdditiveEngine(Engine):
         """Tables in two parts; refused at once where they have too many combinations."""
         # A long sorted half makes lookups short; a very long one costs more to sort than it saves.
         bits = self.size.bit_length()
-        limits = ((34, 16),) if self.classes.constrained else ((38, 64), (44, 16), (48, 4))
+        limits: tuple[tuple[int, int], ...] = ((38, 64), (44, 16), (48, 4))
+        if self.classes.constrained:
+            limits = ((34, 16),) if len(tables) <= 64 else ()
         ratio = next((ratio for most, ratio in limits if bits <= most), 1)
         parts, largest = balanced(tables, self.classes.extended, self.classes.nothing, ratio)
         if largest > HALF_LIMIT:

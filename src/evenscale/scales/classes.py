@@ -28,15 +28,15 @@ from numpy.typing import NDArray
 from evenscale.errors import BadParameter
 from evenscale.measures.contract import Amount, Walk
 from evenscale.measures.exact import LogSum, Unit
+from evenscale.orders.universe import Universe
 from evenscale.scales.engine import Runs, ScaleTooLarge
 from evenscale.scales.pairs import LOW, Ints, Table, carried, merged, split
-from evenscale.scales.universe import Universe
 
 Part: TypeAlias = Unit | None
 """What a weight is a multiple of; None is the number 1."""
 Terms: TypeAlias = tuple[tuple[Unit, Fraction], ...]
 
-TABLE_LIMIT = 1 << 22
+TABLE_LIMIT = 1 << 21
 """The most distinct sums of one class that are listed."""
 _SAFE = 1 << 62
 
@@ -366,7 +366,9 @@ class Classes:
         table = Table(factor.axis, np.zeros(1, dtype=kind), zero, zero, zero, np.ones(1, dtype=many))
         for column, weight in zip(factor.columns, factor.weights, strict=True):
             letters = [self._letter(table, column, weight, grade) for grade in range(len(self.gains))]
-            table = merged(table.axis, *(np.concatenate(parts) for parts in zip(*letters, strict=True)), every=every)
+            rows = [np.concatenate(parts) for parts in zip(*letters, strict=True)]
+            fits = rows[3] <= self.universe.most_relevant
+            table = merged(table.axis, *(row[fits] for row in rows), every=every)
             if len(table) > limit:
                 raise ScaleTooLarge(
                     f"{len(factor.columns)} ranks have weights and gains with common multiples and more than "

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from evenscale.errors import BadParameter
 from evenscale.measures.contract import Amount, Walk
 from evenscale.measures.exact import LogSum
+from evenscale.orders.universe import Universe
 from evenscale.scales.classes import Classes, shown
 from evenscale.scales.engine import Engine, Gaps, Runs, ScaleTooLarge
 from evenscale.scales.pairs import LOW, Ints, Table
 from evenscale.scales.series import Distribution, Floats, Variables
-from evenscale.scales.universe import Universe
 
 _RANGE = 1 << (2 * LOW)  # steps of the ruler that count as 1
 _ENDS = 1 << 10  # values at either end that are looked at for gaps
@@ -112,7 +112,7 @@ class DeepEngine(Engine):
 
     def certified(self, runs: Runs) -> Shares:
         """The same from the series about the mean, with bounds that are rigorous but for the rounding of floats."""
-        return self._normalised(*self._values.plain(self._places(runs, self._value_mean)))
+        return self._normalised(*self._values.plain.bounded(self._places(runs, self._value_mean)))
 
     def _normalised(self, middle: Floats, doubt: Floats) -> Shares:
         # From the middle of the value's own step to its rank: half a step up, then one down to start at 0.

@@ -84,12 +84,13 @@ class Half:
     """All combinations of some tables that need at most `room` relevant documents, by ascending value.
 
     A combination's row in each table is a digit of its index: a mixed-radix number, several where a word is too small.
+    Without `room`, relevant documents do not matter and `cost` is empty.
     """
 
     def __init__(self, tables: Sequence[Table], room: int | None) -> None:
         self.tables: list[tuple[Table, int, int]] = []
         self.index: list[Ints] = [np.zeros(1, dtype=np.int64)]
-        self.high, self.low, self.cost = (np.zeros(1, dtype=np.int64) for _ in range(3))
+        self.high, self.low, self.cost = (np.zeros(n, dtype=np.int64) for n in (1, 1, int(room is not None)))
         reach = 1
         for table in tables:
             if reach * len(table) >= _WORD:
@@ -115,7 +116,8 @@ class Half:
         self.cost = np.add.outer(self.cost, table.cost).ravel()
 
     def _take(self, which: NDArray[np.intp]) -> None:
-        self.high, self.low, self.cost = self.high[which], self.low[which], self.cost[which]
+        self.high, self.low = self.high[which], self.low[which]
+        self.cost = self.cost[which] if len(self.cost) else self.cost
         self.index = [index[which] for index in self.index]
 
     def rows(self, places: Ints | slice) -> Iterator[tuple[Table, Ints]]:
@@ -169,7 +171,7 @@ class Pairs:
                 f"more than {HALF_LIMIT:,}: choose a smaller cut-off or no recall base"
             )
         self._rooms = _NONE if room is None else np.minimum(room - left.cost, most)
-        self._costs = _NONE if room is None else right.cost
+        self._costs = right.cost
         self._passes = [self._pass(modulus, most) for modulus in (_moduli(total) if total else [0])]
         reach, self._base = int(right.high[-1]) - int(right.high[0]), int(right.high[0])
         self._shift = max(0, reach.bit_length() - min(23, max(4, len(right).bit_length() + 1)))
@@ -184,12 +186,12 @@ class Pairs:
         right = self.right.ways(everything, modulus) if modulus else np.ones(size, dtype=np.int64)
         prefix = np.zeros((most + 1, size + 1), dtype=np.int64)
         for room in range(most + 1):
-            np.cumsum(np.where(self.right.cost <= room, right, 0), out=prefix[room, 1:])
+            np.cumsum(np.where(self._costs <= room, right, 0) if len(self._costs) else right, out=prefix[room, 1:])
         if modulus:
             return _Pass(modulus, self.left.ways(everything, modulus), prefix % modulus, fits)
         fits = np.full((most + 1, size + 1), size, dtype=np.int32)
         for room in range(most + 1):
-            listed = np.flatnonzero(self.right.cost <= room)
+            listed = np.flatnonzero(self._costs <= room)
             fits[room, : len(listed)] = listed
         return _Pass(0, _NONE, prefix, fits)
 
@@ -226,7 +228,7 @@ class Pairs:
             found = _kernel()(queries, left, right, (one.modulus % _WORD, one.prefix, one.fits), below, near)
             if found <= capacity:
                 return below, near[:, :found]
-            if found > 4 * HALF_LIMIT:
+            if found > HALF_LIMIT:
                 raise ScaleTooLarge(f"{found:,} pairs of half runs are closer than can be told apart in one go")
             capacity = found
 

@@ -3,7 +3,7 @@
 On a circle that is long enough to hold the sum, its distribution function is a Fourier series whose coefficients are
 products of one number for each variable. The series is cut, and two bounds say what that costs:
 
-- `doubt` is rigorous but for the rounding of floats: trigonometric polynomials above and below a step (Beurling and
+- `bounded` is rigorous but for the rounding of floats: trigonometric polynomials above and below a step (Beurling and
   Selberg's, in the form of Vaaler 1985) enclose the truth between two sums over the same coefficients. It is about as
   wide as the resolution of the series, a millionth.
 - `error` assumes that all terms beyond the cut add up to no more than twice what the last octave before it would if all
@@ -41,6 +41,14 @@ _LADDER = 1000  # tilts at most
 _TINY = 1e-300
 
 
+class Variable(NamedTuple):
+    """Values about their mean, chances, and whether both are symmetric, so that the transform is real."""
+
+    values: Floats
+    chances: Floats
+    symmetric: bool
+
+
 class Variables:
     """Independent finite random variables, each about its mean, in one array; chances as logarithms."""
 
@@ -58,11 +66,13 @@ class Variables:
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def each(self) -> Iterator[tuple[Floats, Floats]]:
-        """Values and chances one by one, those with few values and wide ones first."""
+    def each(self) -> Iterator[Variable]:
+        """One by one, those with few values and wide ones first."""
         for k in np.lexsort((-self.reaches, self.sizes)):
             part = slice(self.starts[k], self.starts[k] + self.sizes[k])
-            yield self.values[part], self.chances[part]
+            x, p = self.values[part], self.chances[part]
+            mirrored = np.abs(x + x[::-1]).max() <= 1e-16 * self.reaches[k] and (p == p[::-1]).all()
+            yield Variable(x, p, bool(mirrored))
 
     @cached_property
     def reaches(self) -> Floats:
@@ -125,7 +135,7 @@ class Series:
     def __init__(self, variables: Variables, rows: int, rate: float = 0.0) -> None:
         self.half, self.rate = variables.half_circle(), rate
         fastest = pi / self.half * rows * _ROW
-        listed = [(x, p) for x, p in variables.each() if np.abs(x).max() * fastest > 1e-10]
+        listed = [one for one in variables.each() if np.abs(one.values).max() * fastest > 1e-10]
         self._waves = np.ones(1, dtype=np.complex128)
         self.error, self.rounding, done = inf, 0.0, 0
         # Coefficients may vanish long before the last row: rows are added until those that are missing do not matter.
@@ -149,29 +159,30 @@ class Series:
         spread = max(sqrt(float(np.sum(octave**2)) / 2), sqrt(variables.step / (2 * pi**2 * self._count)))
         self.error = max(_SIGMAS * spread, 2 * float(np.sum(octave))) + self.rounding
 
-    def _coefficients(self, listed: Sequence[tuple[Floats, Floats]], first: int, last: int) -> Waves:
+    def _coefficients(self, listed: Sequence[Variable], first: int, last: int) -> Waves:
         """The sum's mean of exp(2 pi i k x / circle) in some rows of frequencies k."""
         waves = np.zeros((last - first, _ROW), dtype=np.complex128)
         for start in range(first, last, 64):
             down = pi / self.half * _ROW * np.arange(start, min(start + 64, last), dtype=np.float64)
             block: Waves | Floats = np.ones((len(down), _ROW))
-            for number, (x, p) in enumerate(listed):
-                block = block * self._transform(x, p, down)
+            for number, variable in enumerate(listed):
+                block = block * self._transform(variable, down)
                 if number % 8 == 7 and np.abs(block).max() < _NOTHING:
                     break
             else:
                 waves[start - first : start - first + 64] = block
         return waves.reshape(-1)
 
-    def _transform(self, x: Floats, p: Floats, down: Floats) -> Waves | Floats:
+    def _transform(self, variable: Variable, down: Floats) -> Waves | Floats:
         """One variable's coefficients in a block of rows, by the addition theorem from a column and a row."""
+        x, p, symmetric = variable
         across = pi / self.half * np.arange(_ROW)
         result: Waves | Floats = np.zeros((len(down), _ROW))
         if len(x) > _FEW:
             for part in (slice(start, start + _MANY) for start in range(0, len(x), _MANY)):
                 wave = np.exp(1j * np.outer(x[part], across))
                 result = result + (p[part] * np.exp(1j * np.outer(down, x[part]))) @ wave
-        elif np.allclose(x, -x[::-1], rtol=0, atol=1e-16 * x[-1]) and np.array_equal(p, p[::-1]):
+        elif symmetric:
             for k, (y, q) in enumerate(zip(x[: (len(x) + 1) // 2], p, strict=False)):
                 wave = _wave(across * y)
                 real = np.outer(np.cos(down * y), wave.real) - np.outer(np.sin(down * y), wave.imag)
@@ -192,22 +203,29 @@ class Series:
             kinds += [kinds[0] * (pi * u * (1 - u) / np.tan(pi * u) + u), waves * (1 - u) / self._count]
         return np.array([np.insert(weights, 0, 0).reshape(rows, _ROW) for weights in kinds])
 
-    def _sums(self, places: Floats) -> Floats:
+    def _sums(self, places: Floats, kinds: int) -> Floats:
         """The sums at places on the circle, one row for each kind of weights."""
         turn = -1j * pi / self.half * places
         row = np.exp(np.outer(turn, np.arange(_ROW)))
         steps = np.exp(np.outer(turn, np.arange(self._weights.shape[1]) * _ROW))
-        return np.array([np.sum((row @ weights.T) * steps, axis=1).real for weights in self._weights])
+        return np.array([np.sum((row @ weights.T) * steps, axis=1).real for weights in self._weights[:kinds]])
 
-    def __call__(self, places: Floats) -> tuple[Floats, Floats]:
-        """The values at places about the mean, and with rate 0 a rigorous bound (`doubt`) on what they are off."""
+    def __call__(self, places: Floats) -> Floats:
+        """The values at places about the mean."""
+        return self._evaluated(places, 1)[0]
+
+    def bounded(self, places: Floats) -> tuple[Floats, Floats]:
+        """With rate 0: the values and a rigorous bound on what they are off."""
+        return self._evaluated(places, 3)
+
+    def _evaluated(self, places: Floats, kinds: int) -> tuple[Floats, Floats]:
         inside = np.clip(places, -self.half, self.half)
-        seam = self._sums(np.array([-self.half]))
+        seam = self._sums(np.array([-self.half]), kinds)
         fade = np.exp(-self.rate * (inside + self.half))
         value = (1 - fade) / (2 * self.half * self.rate) if self.rate else (inside + self.half) / (2 * self.half)
         doubt = np.full(len(places), inf)
         for part in (slice(start, start + 256) for start in range(0, len(places), 256)):
-            plain, *bracket = self._sums(inside[part])
+            plain, *bracket = self._sums(inside[part], kinds)
             value[part] += plain - fade[part] * seam[0]
             if bracket:
                 vague = np.abs(plain - bracket[0]) + np.abs(seam[0] - seam[1])
@@ -247,13 +265,13 @@ class Distribution:
 
     def logarithms(self, places: Floats) -> tuple[Floats, Floats]:
         """Binary logarithms of P(sum < place) + P(sum = place) / 2, and relative errors."""
-        values = np.maximum(self.plain(places)[0], _TINY)
+        values = np.maximum(self.plain(places), _TINY)
         logs, errors = np.log2(values), self.plain.error / values
         rungs = np.array([self._rung(place) for place in places.tolist()], dtype=np.int64)
         for number in np.unique(rungs[rungs > 0]).tolist():
             which = np.flatnonzero(rungs == number)
             rung, series = self._rungs[number], self._tilted(number)
-            values = np.maximum(series(places[which] - rung.mean)[0], _TINY)
+            values = np.maximum(series(places[which] - rung.mean), _TINY)
             tilted = np.log2(values) + (rung.logarithm - rung.tilt * places[which]) / log(2)
             doubts = series.error / values + 1e-15 * (abs(rung.logarithm) + abs(rung.tilt * rung.mean))
             # Errors are compared as shares of the whole, not of a value that may be off itself.
