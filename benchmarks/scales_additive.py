@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from evenscale.measures import parse
+from evenscale.orders.universe import Universe
 from evenscale.scales.additive import AdditiveEngine
 from evenscale.scales.deep import DeepEngine
-from evenscale.scales.universe import Universe
 
 EXACT = [
     ("DCG(dcg='jk')", 30, 1, None),

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 
 from evenscale.measures.average_precision import AP
+from evenscale.orders.universe import Universe
 from evenscale.scales import store
 from evenscale.scales.cumulative import Budget, CumulativeEngine
-from evenscale.scales.universe import Universe
 
 TARGETS = {"build / sort": 8.0, "peak MB": 1000.0, "open s": 0.1, "index KB": 300.0, "ranks s": 10.0, "tallies s": 60.0}
 

@@ -11,9 +11,9 @@ import sys
 import time
 
 from evenscale.measures import parse
+from evenscale.orders.universe import Universe
 from evenscale.scales import store
 from evenscale.scales.cumulative import CumulativeEngine
-from evenscale.scales.universe import Universe
 
 LABELS = ("AP@30", "ERR@30")
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from evenscale.measures.contract import Amount, Walk
 from evenscale.measures.exact import LogSum, Unit, compare
-from evenscale.scales.universe import Universe
+from evenscale.orders.universe import Universe
 
 
 @dataclass(frozen=True, eq=False)

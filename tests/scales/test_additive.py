@@ -17,11 +17,11 @@ from evenscale.errors import BadParameter
 from evenscale.measures import parse
 from evenscale.measures.contract import Amount, Walk, additive
 from evenscale.measures.exact import LogSum, Rational, compare, inverse_log, total
+from evenscale.orders.universe import Universe
 from evenscale.scales import additive as module
 from evenscale.scales.additive import AdditiveEngine
 from evenscale.scales.classes import Classes, progression, settled
 from evenscale.scales.engine import ScaleTooLarge
-from evenscale.scales.universe import Universe
 
 DCGS = [f"DCG(dcg='jk',base={base})" for base in (2, 3, 10)] + ["DCG", "DCG(dcg='exp-log2')"]
 RBPS = [f"RBP(p={p})" for p in ("1/2", "1/3", "4/5", "2/3", "3/10")] + ["RBP(p=2/3,rel=2)"]

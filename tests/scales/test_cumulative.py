@@ -25,12 +25,12 @@ from evenscale.measures.dcg import DCG
 from evenscale.measures.err import ERR
 from evenscale.measures.precision import P
 from evenscale.measures.reciprocal_rank import RR
+from evenscale.orders.universe import Universe
 from evenscale.scales import engine as contract
 from evenscale.scales.cumulative import Budget, CumulativeEngine
 from evenscale.scales.cumulative.steps import tabulate
 from evenscale.scales.cumulative.sums import Layout, Sums, merged
 from evenscale.scales.engine import ScaleTooLarge
-from evenscale.scales.universe import Universe
 
 # --- walks ----------------------------------------------------------------------------------------------------------
 
@@ -523,7 +523,7 @@ def test_small_scales_do_not_load_numba() -> None:
         "import sys, numpy as np\n"
         "from evenscale.measures.average_precision import AP\n"
         "from evenscale.scales.cumulative import CumulativeEngine\n"
-        "from evenscale.scales.universe import Universe\n"
+        "from evenscale.orders.universe import Universe\n"
         "u = Universe(12)\n"
         "scale = CumulativeEngine(AP().walk(u.topic, 12), u, stored=False)\n"
         "scale.ranks(np.eye(12, dtype=int)), scale.tallies(np.eye(12, dtype=int)), scale.gaps()\n"

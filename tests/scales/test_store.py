@@ -17,10 +17,10 @@ import pytest
 
 from evenscale.measures import parse
 from evenscale.measures.average_precision import AP
+from evenscale.orders.universe import Universe
 from evenscale.scales import store
 from evenscale.scales.cumulative import Budget, CumulativeEngine
 from evenscale.scales.cumulative.sweep import Axis
-from evenscale.scales.universe import Universe
 
 SMALL = Budget(long=1 << 8, window=1 << 6)
 SIZE = {12: 3047}
@@ -277,7 +277,7 @@ from evenscale.measures import parse
 from evenscale.measures.average_precision import AP
 from evenscale.scales import store
 from evenscale.scales.cumulative import Budget, CumulativeEngine
-from evenscale.scales.universe import Universe
+from evenscale.orders.universe import Universe
 from pathlib import Path
 store.SHIPPED = Path("/nowhere")
 u = Universe({depth})

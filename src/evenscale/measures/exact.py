@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cache, total_ordering
-from typing import NamedTuple, TypeAlias
+from functools import cache, cmp_to_key, total_ordering
+from typing import NamedTuple, TypeAlias, TypeVar
 
 Rational: TypeAlias = int | Fraction
 """A rational number; integers are welcome everywhere."""
@@ -297,3 +297,26 @@ def _term(monomial: _Monomial, factor: Fraction, context: Context, precision: in
     for unit in monomial:
         units = context.multiply(units, unit.digits(precision))
     return Fraction(units) * factor
+
+
+_Value = TypeVar("_Value", bound="Exact")
+NEAR = 1e-9
+"""Floats further apart than this share of their size are in the right order already."""
+
+
+def in_order(values: Iterable[_Value]) -> list[_Value]:
+    """Distinct exact values, ascending: floats first, exact comparison where they are too close to tell.
+
+    >>> from fractions import Fraction
+    >>> in_order([Fraction(1, 3), 0, Fraction(1, 3) + Fraction(1, 10**30)])[:2]
+    [0, Fraction(1, 3)]
+    """
+    ordered = sorted(values, key=float)
+    result: list[_Value] = []
+    near: list[_Value] = []
+    for value in ordered:
+        if near and float(value) - float(near[-1]) > NEAR * (1 + abs(float(value))):
+            result += sorted(near, key=cmp_to_key(compare))
+            near = []
+        near.append(value)
+    return result + sorted(near, key=cmp_to_key(compare))

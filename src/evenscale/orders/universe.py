@@ -1,10 +1,10 @@
-"""Universes of runs: all vectors of grades of one length, and those that a topic can really produce."""
+"""Universes of runs: all vectors of grades of one length, those that a topic can really produce, and all sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import comb
 
 from evenscale.errors import BadParameter
@@ -55,3 +55,34 @@ class Universe:
         if self.most_relevant == self.depth:
             return everything
         return (run for run in everything if sum(map(bool, run)) <= self.most_relevant)
+
+
+@dataclass(frozen=True, slots=True)
+class SetUniverse:
+    """All sets of retrieved documents of one size, by their grades from high to low: the order of a ranking is ignored.
+
+    >>> SetUniverse(3, 1).size, SetUniverse(3, 2).size
+    (4, 10)
+    >>> list(SetUniverse(2, 2).runs())
+    [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]
+    """
+
+    depth: int
+    grades: int = 1
+
+    def __post_init__(self) -> None:
+        Universe(self.depth, self.grades)
+
+    @property
+    def size(self) -> int:
+        """The number of sets: combinations with repetition of the grades."""
+        return comb(self.depth + self.grades, self.grades)
+
+    @property
+    def topic(self) -> Topic:
+        """A topic for the universe: as many relevant documents as a set can hold, all of the highest grade."""
+        return Universe(self.depth, self.grades).topic
+
+    def runs(self) -> Iterator[tuple[int, ...]]:
+        """Every set, ascending in the order in which the highest differing grade decides."""
+        return iter(sorted(run[::-1] for run in combinations_with_replacement(range(self.grades + 1), self.depth)))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from evenscale.errors import EvenscaleError
 from evenscale.measures.contract import Amount, State, Walk
 from evenscale.measures.exact import LogSum
+from evenscale.orders.universe import Universe
 from evenscale.scales.closed import (
     ConstantEngine,
     CountingEngine,
@@ -19,7 +20,6 @@ from evenscale.scales.closed import (
     WholeNumbersEngine,
 )
 from evenscale.scales.engine import Engine, Gaps, Progress, Runs, ScaleTooLarge
-from evenscale.scales.universe import Universe
 
 
 def choose(walk: Walk, universe: Universe, *, label: str = "", progress: Progress | None = None) -> Engine:

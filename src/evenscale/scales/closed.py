@@ -11,8 +11,8 @@ from typing import Any
 
 from evenscale.measures.contract import Amount, State, Walk
 from evenscale.measures.exact import LogSum, compare
+from evenscale.orders.universe import Universe
 from evenscale.scales.engine import VALUES_LIMIT, Engine, Gaps, Runs, ScaleTooLarge
-from evenscale.scales.universe import Universe
 
 
 class Listed(Engine):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
-from functools import cmp_to_key
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from evenscale.errors import BadInput, BadParameter
+from evenscale.errors import BadInput
 from evenscale.measures.contract import Amount
-from evenscale.measures.exact import LogRatio, LogSum, compare
+from evenscale.orders.placed import TOLERANCE, placed
+from evenscale.orders.universe import Universe
 from evenscale.scales.closed import refuse_long
 from evenscale.scales.engine import Engine, Gaps, Progress, Runs, ScaleTooLarge
-from evenscale.scales.universe import Universe
 
 BUDGET = 1 << 20
 """The most runs that are listed, unless a larger budget is given."""
-CHUNK = 1 << 14
 
 
 class EnumerationEngine(Engine):
@@ -38,7 +35,7 @@ class EnumerationEngine(Engine):
         universe: Universe,
         *,
         budget: int = BUDGET,
-        tolerance: float = 1e-12,
+        tolerance: float = TOLERANCE,
         progress: Progress | None = None,
     ) -> None:
         if universe.size > budget:
@@ -47,24 +44,22 @@ class EnumerationEngine(Engine):
                 f"over the budget of {budget:,}; choose a smaller cut-off, raise the budget, or write the measure as a "
                 "path sum"
             )
-        if tolerance < 0:
-            raise BadParameter(f"tolerance must be at least 0, got {tolerance}")
-        found = _evaluate(function, universe, progress)
-        self._place, self._values = _places(found, tolerance)
-        self._runs = dict(zip(universe.runs(), found, strict=True))
+        found = placed(function, universe, tolerance=tolerance, progress=progress)
+        self._values: tuple[Any, ...] = found.values
+        self._place: dict[tuple[int, ...], int] = dict(zip(found.runs, found.places.tolist(), strict=True))
         self.size = len(self._values)
         self._counts = [0] * self.size
-        for value in found:
-            self._counts[self._place[value]] += 1
+        for place in self._place.values():
+            self._counts[place] += 1
         self._below = [0]
         for count in self._counts:
             self._below.append(self._below[-1] + count)
 
     def ranks(self, runs: Runs) -> list[int]:
-        return [self._place[self._value(run)] + 1 for run in runs.tolist()]
+        return [self._at(run) + 1 for run in runs.tolist()]
 
     def tallies(self, runs: Runs) -> list[tuple[int, int]]:
-        places = [self._place[self._value(run)] for run in runs.tolist()]
+        places = [self._at(run) for run in runs.tolist()]
         return [(self._below[place], self._counts[place]) for place in places]
 
     def at(self, rank: int) -> Amount:
@@ -79,44 +74,8 @@ class EnumerationEngine(Engine):
         gaps = [float(b) - float(a) for a, b in pairwise(self._values)]
         return Gaps(min(gaps), max(gaps)) if gaps else Gaps(0.0, 0.0)
 
-    def _value(self, run: Sequence[int]) -> Any:
+    def _at(self, run: Sequence[int]) -> int:
         try:
-            return self._runs[tuple(run)]
+            return self._place[tuple(run)]
         except KeyError:
             raise BadInput(f"the run {tuple(run)} is not in the universe") from None
-
-
-def _evaluate(function: Callable[[tuple[int, ...]], Any], universe: Universe, progress: Progress | None) -> list[Any]:
-    found = []
-    for done, run in enumerate(universe.runs(), 1):
-        found.append(_number(function(run), run))
-        if progress and done % CHUNK == 0:
-            progress(done, universe.size)
-    return found
-
-
-def _number(value: Any, run: tuple[int, ...]) -> Any:
-    if isinstance(value, int | Fraction | LogSum | LogRatio):
-        return value
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise BadInput(f"the measure must give a number, gave {value!r} for the run {run}") from None
-    if number != number or number in (float("inf"), float("-inf")):
-        raise BadInput(f"the measure must give a finite number, gave {value!r} for the run {run}")
-    return number
-
-
-def _places(found: Iterable[Any], tolerance: float) -> tuple[dict[Any, int], list[Any]]:
-    """The place of every value among the distinct ones, and these, ascending."""
-    distinct = set(found)
-    floats = any(isinstance(value, float) for value in distinct)
-    ordered = sorted(distinct, key=float if floats else cmp_to_key(compare))
-    places: dict[Any, int] = {}
-    values: list[Any] = []
-    for before, value in zip([None, *ordered], ordered, strict=False):
-        same = floats and before is not None and float(value) - float(before) <= tolerance
-        if not same:
-            values.append(value)
-        places[value] = len(values) - 1
-    return places, values

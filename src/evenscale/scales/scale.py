@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenscale.errors import BadInput, BadParameter
 from evenscale.measures import Exact, Measure, Walk
+from evenscale.orders.universe import Universe
 from evenscale.results import Result
 from evenscale.scales.choose import Folded, choose, fold
 from evenscale.scales.cumulative import CumulativeEngine, Estimates
 from evenscale.scales.engine import Engine, Progress
 from evenscale.scales.enumeration import BUDGET, EnumerationEngine
-from evenscale.scales.universe import Universe
 from evenscale.tables import Cell, Table
 
 TieRule: TypeAlias = Literal["unq", "min", "max", "mid"]

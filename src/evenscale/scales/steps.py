@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from evenscale.measures.contract import Amount, State, Walk
-from evenscale.measures.exact import compare
+from evenscale.measures.exact import in_order
+from evenscale.orders.universe import Universe
 from evenscale.scales.engine import Runs, ScaleTooLarge
-from evenscale.scales.universe import Universe
 
 Spectrum: TypeAlias = dict[Amount, int]
 """How many runs have each raw value."""
@@ -55,18 +55,11 @@ def tallies_by_state(walk: Walk, universe: Universe, runs: Runs) -> list[tuple[i
     """For every run how many runs have a smaller value, and how many the same."""
     counts = spectrum(walk, universe)
     below, running = {}, 0
-    for value in in_order(list(counts)):
+    for value in in_order(counts):
         below[value] = running
         running += counts[value]
     own = [_raw(walk, run) for run in runs.tolist()]
     return [(below[value], counts[value]) for value in own]
-
-
-def in_order(values: Sequence[Amount]) -> list[Amount]:
-    """Exact values, ascending: floats sort them, exact comparison settles what floats cannot tell apart."""
-    from functools import cmp_to_key
-
-    return sorted(values, key=cmp_to_key(compare))
 
 
 def _raw(walk: Walk, run: Sequence[int]) -> Amount:

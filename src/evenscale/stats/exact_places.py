@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cmp_to_key
-
 import numpy as np
 from numpy.typing import NDArray
 
 from evenscale.measures import Exact, Measure
 from evenscale.measures.contract import Amount
-from evenscale.measures.exact import compare, total
+from evenscale.measures.exact import in_order, total
 from evenscale.scales import Interval
 from evenscale.scales.interval import dense
 from evenscale.scores import Evaluation
 
 DEEPEST = 200
 """The greatest cut-off for which exact values are worked out; they grow with the depth."""
-NEAR = 1e-9
-"""Floats further apart than this share of their size are in the right order already."""
 
 
 def exact_places(evaluation: Evaluation, measure: Measure) -> NDArray[np.int64] | None:
@@ -68,21 +63,3 @@ def _exact_values(evaluation: Evaluation, measure: Measure) -> list[Exact]:
 def _placed(values: list[Exact], shape: tuple[int, ...]) -> NDArray[np.int64]:
     place = {value: number for number, value in enumerate(in_order(set(values)))}
     return np.array([place[value] for value in values], dtype=np.int64).reshape(shape)
-
-
-def in_order(values: Iterable[Exact]) -> list[Exact]:
-    """Distinct exact values, ascending: floats first, exact comparison where they are too close to tell.
-
-    >>> from fractions import Fraction
-    >>> in_order([Fraction(1, 3), 0, Fraction(1, 3) + Fraction(1, 10**30)])[:2]
-    [0, Fraction(1, 3)]
-    """
-    ordered = sorted(values, key=float)
-    result: list[Exact] = []
-    near: list[Exact] = []
-    for value in ordered:
-        if near and float(value) - float(near[-1]) > NEAR * (1 + abs(float(value))):
-            result += sorted(near, key=cmp_to_key(compare))
-            near = []
-        near.append(value)
-    return result + sorted(near, key=cmp_to_key(compare))

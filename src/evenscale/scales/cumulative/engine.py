@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from evenscale.errors import BadParameter
 from evenscale.measures.contract import Amount, Walk
+from evenscale.orders.universe import Universe
 from evenscale.scales import store
 from evenscale.scales.cumulative.estimate import Estimates, estimated
 from evenscale.scales.cumulative.halves import (
@@ -36,7 +37,6 @@ from evenscale.scales.cumulative.steps import Steps, tabulate
 from evenscale.scales.cumulative.sums import Layout, Words
 from evenscale.scales.cumulative.sweep import Axis
 from evenscale.scales.engine import VALUES_LIMIT, Engine, Gaps, Progress, Runs, ScaleTooLarge
-from evenscale.scales.universe import Universe
 
 
 class Forecast(NamedTuple):

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from evenscale.errors import BadParameter
 from evenscale.measures.contract import State, Walk
 from evenscale.measures.exact import Rational
+from evenscale.orders.universe import Universe
 from evenscale.scales.engine import Runs, ScaleTooLarge
-from evenscale.scales.universe import Universe
 
 Edge: TypeAlias = tuple[int, int]
 """The state that a grade leads to, and what it adds, in units."""
