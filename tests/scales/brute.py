@@ -7,9 +7,10 @@ two floats are closer than rounding allows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import cached_property, cmp_to_key, partial
 from math import lcm
 
 import numpy as np
@@ -21,13 +22,19 @@ from evenscale.orders.universe import Universe
 
 @dataclass(frozen=True, eq=False)
 class Brute:
-    """All runs, their ranks, how many runs are below and equal, and the distinct raw values."""
+    """All runs, their ranks, how many runs are below and equal, and how many distinct raw values there are."""
 
     runs: np.ndarray
     ranks: np.ndarray
     below: np.ndarray
     equal: np.ndarray
-    values: list[Amount]
+    size: int
+    exact: Callable[[int], Amount]
+
+    @cached_property
+    def values(self) -> list[Amount]:
+        """The distinct raw values, ascending."""
+        return [self.exact(place) for place in range(self.size)]
 
 
 def brute(walk: Walk, universe: Universe) -> Brute:
@@ -35,41 +42,56 @@ def brute(walk: Walk, universe: Universe) -> Brute:
     units = sorted({u for a in amounts if isinstance(a, LogSum) for u, _ in a.terms})
     columns = [_parts(a, units) for a in amounts]
     common = lcm(*(f.denominator for column in columns for f in column)) if columns else 1
-    table = np.array([[int(f * common) for f in column] for column in columns], dtype=object)
-    sums = table[paths].sum(axis=1) if paths.shape[1] else np.zeros((len(runs), len(units) + 1), dtype=object)
-    keys = [tuple(row) for row in sums.tolist()]
-    exact = {key: _amount(key, units, common) for key in set(keys)}
-    order = {key: place for place, key in enumerate(_sorted(exact))}
-    places = np.array([order[key] for key in keys])
+    listed = [[int(f * common) for f in column] for column in columns]
+    small = max((abs(n) for row in listed for n in row), default=0) * universe.depth < 1 << 62
+    table = np.array(listed, dtype=np.int64 if small else object)
+    sums = sum((table[paths[:, k]] for k in range(paths.shape[1])), np.zeros((len(runs), len(units) + 1), table.dtype))
+    if small:
+        distinct, which = np.unique(sums, axis=0, return_inverse=True)
+        which = which.reshape(-1)
+        keys = [tuple(row) for row in distinct.tolist()]
+    else:
+        number: dict[tuple[int, ...], int] = {}
+        which = np.array([number.setdefault(tuple(row), len(number)) for row in sums.tolist()])
+        keys = list(number)
+    ordered = _sorted(keys, units, common)
+    order = np.empty(len(keys), dtype=np.int64)
+    order[ordered] = np.arange(len(keys))
+    places = order[which]
     counts = np.bincount(places)
     starts = np.concatenate([[0], np.cumsum(counts)])
-    return Brute(
-        runs, places + 1, starts[places], counts[places], [exact[k] for k in sorted(order, key=order.__getitem__)]
-    )
+    exact = partial(_at, keys, ordered, units, common)
+    return Brute(runs, places + 1, starts[places], counts[places], len(keys), exact)
+
+
+def _at(keys: list[tuple[int, ...]], ordered: list[int], units: list[Unit], common: int, place: int) -> Amount:
+    return _amount(keys[ordered[place]], units, common)
 
 
 def _all_paths(walk: Walk, universe: Universe) -> tuple[np.ndarray, np.ndarray, list[Amount]]:
     """Every run, the numbers of the increments on its path, and the distinct increments."""
     number: dict[Amount, int] = {}
-    states: list[tuple[object, int]] = [(walk.start, 0)]
-    runs: list[tuple[int, ...]] = [()]
-    paths: list[tuple[int, ...]] = [()]
+    letters = universe.grades + 1
+    states: list[object] = [walk.start]
+    at = np.zeros(1, dtype=np.int64)
+    runs, paths = np.zeros((1, 0), dtype=np.int8), np.zeros((1, 0), dtype=np.int64)
     for rank in range(1, universe.depth + 1):
-        made: dict[tuple[object, int], tuple[object, int]] = {}
-        next_states, next_runs, next_paths = [], [], []
-        for (state, relevant), run, path in zip(states, runs, paths, strict=True):
-            for grade in range(universe.grades + 1):
-                if relevant + (grade > 0) > universe.most_relevant:
-                    continue
-                if (state, grade) not in made:
-                    after, increment = walk.step(rank, state, grade)
-                    made[state, grade] = after, number.setdefault(increment, len(number))
-                after, at = made[state, grade]
-                next_states.append((after, relevant + (grade > 0)))
-                next_runs.append((*run, grade))
-                next_paths.append((*path, at))
-        states, runs, paths = next_states, next_runs, next_paths
-    return np.array(runs, dtype=np.int8), np.array(paths, dtype=np.int64), list(number)
+        after: dict[object, int] = {}
+        nexts, adds = [], []
+        for state in states:
+            for grade in range(letters):
+                ahead, increment = walk.step(rank, state, grade)
+                nexts.append(after.setdefault(ahead, len(after)))
+                adds.append(number.setdefault(increment, len(number)))
+        grades = np.tile(np.arange(letters), len(at))
+        moves = np.repeat(at, letters) * letters + grades
+        runs = np.column_stack([np.repeat(runs, letters, axis=0), grades.astype(np.int8)])
+        paths = np.column_stack([np.repeat(paths, letters, axis=0), np.array(adds)[moves]])
+        at, states = np.array(nexts)[moves], list(after)
+        fits = np.count_nonzero(runs, axis=1) <= universe.most_relevant
+        if not fits.all():
+            runs, paths, at = runs[fits], paths[fits], at[fits]
+    return runs, paths, list(number)
 
 
 def _parts(amount: Amount, units: list[Unit]) -> list[Fraction]:
@@ -85,14 +107,19 @@ def _amount(key: tuple[int, ...], units: list[Unit], common: int) -> Amount:
     return LogSum(terms, rational) if terms else rational
 
 
-def _sorted(exact: dict[tuple[int, ...], Amount]) -> list[tuple[int, ...]]:
-    """By value: floats first, exact comparison among neighbours that floats cannot tell apart."""
-    keys = sorted(exact, key=lambda key: float(exact[key]))
-    result: list[tuple[int, ...]] = []
-    near: list[tuple[int, ...]] = []
-    for key in keys:
-        if near and float(exact[key]) - float(exact[near[-1]]) > 1e-9 * (1 + abs(float(exact[key]))):
-            result += sorted(near, key=cmp_to_key(lambda a, b: compare(exact[a], exact[b]))) if len(near) > 1 else near
+def _sorted(keys: list[tuple[int, ...]], units: list[Unit], common: int) -> list[int]:
+    """The numbers of keys by value: floats first, exact comparison among neighbours that floats cannot tell apart."""
+    worth = np.array([1.0, *(float(unit) for unit in units)])
+    floats = np.array([[n / common for n in key] for key in keys]) @ worth
+
+    def exactly(first: int, second: int) -> int:
+        return compare(_amount(keys[first], units, common), _amount(keys[second], units, common))
+
+    result: list[int] = []
+    near: list[int] = []
+    for number in np.argsort(floats, kind="stable").tolist():
+        if near and floats[number] - floats[near[-1]] > 1e-9 * (1 + abs(floats[number])):
+            result += sorted(near, key=cmp_to_key(exactly)) if len(near) > 1 else near
             near = []
-        near.append(key)
-    return result + sorted(near, key=cmp_to_key(lambda a, b: compare(exact[a], exact[b])))
+        near.append(number)
+    return result + sorted(near, key=cmp_to_key(exactly))
