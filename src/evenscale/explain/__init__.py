@@ -1,0 +1,1 @@
+"""What kind of scale a measure is, in words, with the runs that decide it."""
