@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -22,6 +23,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 TOLERANCE = 1e-12
 """Floats this close are taken as equal; exact values never need it."""
 CHUNK = 1 << 14
+KEPT_SIZE = 1 << 12
+"""Values on universes of at most so many runs are kept."""
 
 
 class Runs(Protocol):
@@ -77,15 +80,26 @@ def placed(
     """
     if tolerance < 0:
         raise BadParameter(f"tolerance must be at least 0, got {tolerance}")
-    runs = tuple(universe.runs())
     if isinstance(measure, Measure):
-        return placed_values(runs, _walked(measure.walk(universe.topic, universe.depth), runs, measure.cutoff))
+        if universe.size <= KEPT_SIZE and isinstance(universe, Hashable):
+            return _kept(measure, universe)
+        return _of_measure(measure, universe)
+    runs = tuple(universe.runs())
     found = []
     for done, run in enumerate(runs, 1):
         found.append(_number(measure(run), run))
         if progress and done % CHUNK == 0:
             progress(done, len(runs))
     return placed_values(runs, found, tolerance)
+
+
+def _of_measure(measure: Measure, universe: Runs) -> Placed:
+    runs = tuple(universe.runs())
+    return placed_values(runs, _walked(measure.walk(universe.topic, universe.depth), runs, measure.cutoff))
+
+
+_kept: Callable[..., Placed] = lru_cache(maxsize=32)(_of_measure)
+"""The values of a measure on a small universe are asked for again and again: by every order, and by every check."""
 
 
 def _walked(walk: Walk, runs: Sequence[Run], cutoff: int | None) -> list[Any]:

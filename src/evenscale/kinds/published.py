@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 import polars as pl
 
-from evenscale.explain import classics
-from evenscale.explain.taxonomy import Kind, Listed, Scored, Taxonomy, category_of, weakest
+from evenscale.kinds import classics
+from evenscale.kinds.taxonomy import Kind, Listed, Scored, Taxonomy, category_of, weakest
 from evenscale.judged import Topic
 from evenscale.measures.exact import Exact
 from evenscale.orders.placed import Run, Runs

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evenscale.explain.every import interval_like_table, taxonomy_table
-from evenscale.explain.published import table2, table3
+from evenscale.kinds.every import interval_like_table, taxonomy_table
+from evenscale.kinds.published import table2, table3
 from evenscale.results import Result
 
 PAGE = Path(__file__).parents[2] / "docs" / "taxonomy.md"

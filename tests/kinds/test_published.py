@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from evenscale.explain import classics
-from evenscale.explain.published import DOMAINS, TABLE2, TABLE3, Classic, table2, table3
-from evenscale.explain.taxonomy import category_of
+from evenscale.kinds import classics
+from evenscale.kinds.published import DOMAINS, TABLE2, TABLE3, Classic, table2, table3
+from evenscale.kinds.taxonomy import category_of
 from evenscale.judged import Judged
 from evenscale.measures import parse
 from evenscale.orders.universe import SetUniverse, Universe

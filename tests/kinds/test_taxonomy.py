@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evenscale.errors import BadParameter
-from evenscale.explain.every import (
+from evenscale.kinds.every import (
     LIKE,
     VARIANTS,
     ignores_order,
@@ -19,7 +19,7 @@ from evenscale.explain.every import (
     natural,
     taxonomy_table,
 )
-from evenscale.explain.taxonomy import KINDS, Listed, category_of, on_topic, taxonomy, weakest
+from evenscale.kinds.taxonomy import KINDS, Listed, category_of, on_topic, taxonomy, weakest
 from evenscale.judged import Topic
 from evenscale.measures import MEASURES, Measure, parse
 from evenscale.measures.exact import in_order

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from evenscale.errors import BadParameter
-from evenscale.explain.taxonomy import BUDGET, Taxonomy, at_depth, taxonomy
+from evenscale.kinds.taxonomy import BUDGET, Taxonomy, at_depth, taxonomy
 from evenscale.measures import MEASURES, Measure
 from evenscale.orders.interval_like import IntervalLike, interval_like
 from evenscale.orders.placed import placed

@@ -9,8 +9,8 @@ from math import comb, isclose, log
 import pytest
 
 from evenscale.errors import BadInput
-from evenscale.explain import classics
-from evenscale.explain.classics import Contingency
+from evenscale.kinds import classics
+from evenscale.kinds.classics import Contingency
 from evenscale.judged import Judged
 from evenscale.measures import parse
 from evenscale.measures.exact import compare
