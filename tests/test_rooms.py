@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "evenscale"
 GROUND = ("_version", "errors", "oddities", "tables", "results")  # under every room
 ROOMS = (
-    *("files", "judging", "bundled", "judged", "measures", "orders", "scales", "explain", "scores"),
+    *("files", "judging", "bundled", "judged", "measures", "orders", "scales", "kinds", "scores"),
     *("online", "stats", "study", "statements", "report", "cli"),
 )
 

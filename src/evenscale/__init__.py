@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from evenscale.bundled import Sample, sample
     from evenscale.files import Qrels, Run, read_qrels, read_run, read_runs, write_qrels, write_run
     from evenscale.judged import Judged, Policy, Topic
+    from evenscale.kinds import Explanation, explain
     from evenscale.measures import MEASURES, Measure
     from evenscale.scales import IntervalScale, interval, interval_scale, parse
     from evenscale.scores import Evaluation, evaluate
@@ -25,6 +26,7 @@ _HOMES = {
     "evenscale.judged": ("Judged", "Policy", "Topic"),
     "evenscale.measures": ("MEASURES", "Measure"),
     "evenscale.scales": ("IntervalScale", "interval", "interval_scale", "parse"),
+    "evenscale.kinds": ("Explanation", "explain"),
     "evenscale.bundled": ("Sample", "sample"),
     "evenscale.scores": ("Evaluation", "evaluate"),
     "evenscale.stats": ("Comparison", "Scores", "compare", "scores_of"),
@@ -36,6 +38,7 @@ __all__ = [
     "MEASURES",
     "Comparison",
     "Evaluation",
+    "Explanation",
     "IntervalScale",
     "Judged",
     "Measure",
@@ -49,6 +52,7 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "explain",
     "interval",
     "interval_scale",
     "parse",

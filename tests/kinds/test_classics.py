@@ -9,9 +9,9 @@ from math import comb, isclose, log
 import pytest
 
 from evenscale.errors import BadInput
+from evenscale.judged import Judged
 from evenscale.kinds import classics
 from evenscale.kinds.classics import Contingency
-from evenscale.judged import Judged
 from evenscale.measures import parse
 from evenscale.measures.exact import compare
 

@@ -8,9 +8,9 @@ from operator import le
 import pytest
 
 from evenscale.errors import BadParameter
+from evenscale.judged import Judged
 from evenscale.kinds.diagram import diagram
 from evenscale.kinds.explanation import Explanation, explain
-from evenscale.judged import Judged
 from evenscale.measures import MEASURES, Measure
 from evenscale.measures.exact import compare
 from evenscale.orders.orders import NAMES, UniverseTooLarge

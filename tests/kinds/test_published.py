@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from evenscale.judged import Judged
 from evenscale.kinds import classics
 from evenscale.kinds.published import DOMAINS, TABLE2, TABLE3, Classic, table2, table3
 from evenscale.kinds.taxonomy import category_of
-from evenscale.judged import Judged
 from evenscale.measures import parse
 from evenscale.orders.universe import SetUniverse, Universe
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from evenscale.errors import BadParameter
+from evenscale.judged import Topic
 from evenscale.kinds.every import (
     LIKE,
     VARIANTS,
@@ -20,7 +21,6 @@ from evenscale.kinds.every import (
     taxonomy_table,
 )
 from evenscale.kinds.taxonomy import KINDS, Listed, category_of, on_topic, taxonomy, weakest
-from evenscale.judged import Topic
 from evenscale.measures import MEASURES, Measure, parse
 from evenscale.measures.exact import in_order
 from evenscale.orders.gaps import gap

@@ -60,6 +60,8 @@ class Shown:
     data: dict[str, Any]
     title: str
     oddities: Sequence[Oddity] = ()
+    prose: str = ""
+    """What is printed as text instead of the table, where words say it better."""
 
 
 def _html(shown: Shown) -> str:
@@ -71,7 +73,7 @@ def _html(shown: Shown) -> str:
 
 
 FORMATS: dict[str, Callable[[Shown], str]] = {
-    "text": lambda shown: shown.table.text() + "\n",
+    "text": lambda shown: (shown.prose or shown.table.text()) + "\n",
     "json": lambda shown: json.dumps(shown.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
     "csv": lambda shown: shown.frame.write_csv(),
     "latex": lambda shown: shown.table.latex() + "\n",
@@ -121,6 +123,8 @@ def show(shown: Shown, kind: str | None, output: str | None, quiet: bool) -> Non
         click.echo(f"wrote {output}", err=True)
     elif kind:
         click.echo(FORMATS[kind](shown), nl=False)
+    elif shown.prose:
+        click.echo(shown.prose)
     else:
         terminal = sys.stdout.isatty()
         width = shutil.get_terminal_size().columns if terminal else None

@@ -14,7 +14,9 @@ from evenscale.errors import BadParameter
 from evenscale.kinds.every import ignores_order
 from evenscale.kinds.taxonomy import Category, Taxonomy, category_of, taxonomy
 from evenscale.measures import Measure
+from evenscale.measures.rbp import RBP
 from evenscale.orders.checks import ScaleCheck, scale_on
+from evenscale.orders.conditions import finite_threshold, interval_parameter, ordinal_threshold
 from evenscale.orders.interval_like import IntervalLike, interval_like
 from evenscale.orders.orders import NAMES, ORDERS, find_order, refuse_large
 from evenscale.orders.universe import SetUniverse, Universe
@@ -144,9 +146,10 @@ class Explanation(Result):
         ]
         if self.like is not None:
             found.append(("Are its differences in order at least?", _item(self.like.sentence)))
+        found.append(("For which p?", _item(_persistence(self.measure, self.depth, self.grades))))
         found.append(("Does it depend on the recall base?", _item(self._recall_base())))
         found.append(("What does that permit?", _item(self.permits)))
-        return [(head, body) for head, body in found if body]
+        return [(head, body) for head, body in found if body.strip()]
 
     def _why_not(self) -> str:
         lines = []
@@ -206,6 +209,20 @@ _PERMITS = {
         "when the scale is redrawn. {version}"
     ),
 }
+
+
+def _persistence(measure: Measure, depth: int, grades: int) -> str:
+    """For which p RBP is a scale on strong top-heaviness; nothing for other measures."""
+    if not isinstance(measure, RBP) or measure.gmax is not None:
+        return ""
+    gains = range(2 if measure.rel is not None else grades + 1)
+    bound, here = ordinal_threshold(gains), finite_threshold(gains, depth)
+    at_most = "any p" if here.low == 1 else f"p up to {float(here.low):.4g}"
+    return (
+        f"On strong top-heaviness RBP is ordinal for p up to {bound} at every depth, at depth {depth} for {at_most}; "
+        f"from depth 2 on it is an interval scale for p = {interval_parameter(gains)} only (Ferrante et al. 2018, "
+        "section 6.1)."
+    )
 
 
 def _version(measure: Measure) -> str:

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import polars as pl
 
+from evenscale.judged import Topic
 from evenscale.kinds import classics
 from evenscale.kinds.taxonomy import Kind, Listed, Scored, Taxonomy, category_of, weakest
-from evenscale.judged import Topic
 from evenscale.measures.exact import Exact
 from evenscale.orders.placed import Run, Runs
 from evenscale.orders.universe import SetUniverse, Universe

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from evenscale.errors import BadParameter
+from evenscale.report import theme
+from evenscale.report.theme import heading, themed
 
-if TYPE_CHECKING:
-    import altair as alt
-
-INK = "#1b4965"
-QUIET = "#8a8a8a"
+INK, QUIET = theme.INK, theme.QUIET
+_title = heading
 LINE = 14  # pixels from one label to the next
 FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
 
 
-def scale_curve(curve: pl.DataFrame, *, title: str, subtitle: str = "") -> alt.LayerChart | alt.FacetChart:
+def scale_curve(curve: pl.DataFrame, *, title: str, subtitle: str = "") -> Any:
     """All possible values of a measure in order (Ferrante, Ferro and Fuhr 2021, Figures 6-8); the grey line is even."""
     import altair as alt
 
     data = alt.InlineData(values=curve.to_dicts())
     ends = alt.InlineData(values=[curve.row(0, named=True), curve.row(-1, named=True)])
     x = alt.X("place:Q", title="place among all possible values", scale=alt.Scale(domain=[0, 1]))
-    y = alt.Y("value:Q", title="value")
+    y = alt.Y("value:Q", title="value", axis=alt.Axis(tickCount=6))
     even = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 4]).encode(x=x, y=y)
     few = curve.height <= 64
     mark: dict[str, Any] = {
@@ -36,10 +35,11 @@ def scale_curve(curve: pl.DataFrame, *, title: str, subtitle: str = "") -> alt.L
         "shape": "square" if few else "circle",
     }
     points = alt.Chart(data).mark_point(**mark).encode(x=x, y=y)
-    return alt.layer(even, points).properties(width=460, height=300, title=_title(title, subtitle))
+    chart = alt.layer(even, points).properties(width=460, height=300, title=heading(title, subtitle))
+    return themed(chart)
 
 
-def scale_ladder(ladder: pl.DataFrame, *, title: str, subtitle: str = "") -> alt.LayerChart | alt.FacetChart:
+def scale_ladder(ladder: pl.DataFrame, *, title: str, subtitle: str = "") -> Any:
     """Every value with the runs that have it (Ferrante, Ferro and Fuhr 2021, Figure 3).
 
     Squares stand at the values; names that would overlap are moved apart and tied to their square by a thin line.
@@ -61,7 +61,8 @@ def scale_ladder(ladder: pl.DataFrame, *, title: str, subtitle: str = "") -> alt
         .mark_text(align="left", font="monospace", fontSize=11)
         .encode(x=alt.value(62), y=alt.Y("label:Q"), text="name:N")
     )
-    return alt.layer(ties, squares, names).properties(width=460, height=height, title=_title(title, subtitle))
+    chart = alt.layer(ties, squares, names).properties(width=460, height=height, title=heading(title, subtitle))
+    return themed(chart)
 
 
 def _moved_apart(ladder: pl.DataFrame, line: float) -> list[dict[str, Any]]:
@@ -75,12 +76,6 @@ def _moved_apart(ladder: pl.DataFrame, line: float) -> list[dict[str, Any]]:
         row["label"] = position
         row["name"] = f"{row['rank']}: {row['runs']}"
     return rows
-
-
-def _title(title: str, subtitle: str) -> Any:
-    import altair as alt
-
-    return alt.TitleParams(title, subtitle=[subtitle] if subtitle else [], anchor="start")
 
 
 def save(chart: Any, path: str | os.PathLike[str]) -> None:
@@ -116,7 +111,7 @@ KEY = "open: the measure; filled: its interval version"
 def tau_changes(between: pl.DataFrame, *, title: str) -> Any:
     """Correlation between measures before and after: an open point, a filled one, and a line between them."""
     rows = between.with_columns(pair=pl.col("measure") + "  –  " + pl.col("other")).to_dicts()
-    return _dumbbells(rows, "pair", "Kendall's tau").properties(width=420, title=_title(title, KEY))
+    return themed(_dumbbells(rows, "pair", "Kendall's tau").properties(width=420, title=heading(title, KEY)))
 
 
 def significance_changes(significance: pl.DataFrame, *, title: str) -> Any:
@@ -128,7 +123,8 @@ def significance_changes(significance: pl.DataFrame, *, title: str) -> Any:
         _dumbbells(part.to_dicts(), "measure", "significant pairs").properties(width=300, title=str(part["test"][0]))
         for part in counted.partition_by("test", maintain_order=True)
     ]
-    return alt.concat(*panels, columns=2).resolve_scale(x="shared").properties(title=_title(title, KEY))
+    joined = alt.concat(*panels, columns=2).resolve_scale(x="shared")
+    return themed(joined.properties(title=heading(title, KEY)))
 
 
 def _dumbbells(rows: list[dict[str, Any]], label: str, across: str) -> Any:
@@ -136,8 +132,8 @@ def _dumbbells(rows: list[dict[str, Any]], label: str, across: str) -> Any:
 
     chart = alt.Chart(alt.InlineData(values=rows))
     y = alt.Y(f"{label}:N", sort=None, title=None, axis=alt.Axis(labelLimit=400, grid=True))
-    x = alt.X("before:Q", title=across, scale=alt.Scale(zero=False))
+    x = alt.X("before:Q", title=across, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6))
     line = chart.mark_rule(color=QUIET).encode(x=x, x2="after:Q", y=y)
-    before = chart.mark_point(color=INK, filled=False, size=55).encode(x=x, y=y)
+    before = chart.mark_point(color=INK, filled=False, size=55, opacity=1).encode(x=x, y=y)
     after = chart.mark_point(color=INK, filled=True, size=30, opacity=1).encode(x="after:Q", y=y)
     return alt.layer(line, before, after)
