@@ -9,11 +9,13 @@ import numpy as np
 import polars as pl
 
 from evenscale.cli.output import Shown, format_options, progress_bar, show, tell
+from evenscale.cli.scale_note import strict_option, tell_scale
 from evenscale.errors import BadFile, BadInput, BadParameter, quoted
 from evenscale.judged.policy import CHOICES
 from evenscale.oddities import Oddity
 from evenscale.scales import Interval, interval, parse
 from evenscale.scores import evaluate
+from evenscale.statements.needs import comparison_needs
 from evenscale.stats.compare import TESTS, Comparison, compare, scores_of
 from evenscale.stats.matrix import DIGITS, Scores
 
@@ -67,6 +69,7 @@ CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
 )
 @click.option("--anova", is_flag=True, help="Show the two-way ANOVA table and its checks instead of the tiers.")
 @click.option("--pairs", is_flag=True, help="Show the pairs that differ instead of the tiers.")
+@strict_option
 @format_options
 def command(
     qrels: str | None,
@@ -82,6 +85,7 @@ def command(
     kind: str | None,
     output: str | None,
     quiet: bool,
+    strict: bool,
     **options: Any,
 ) -> None:
     """Say which systems differ, and group them into tiers.
@@ -97,19 +101,32 @@ def command(
     if matrix is not None:
         if qrels is not None:
             raise click.UsageError("Give either --matrix or QRELS and RUN..., not both.")
-        scores = read_matrix(matrix, digits)
+        scores, said = read_matrix(matrix, digits), ""
     else:
-        scores = _from_runs(qrels, runs, measure, as_interval, digits, ties, quiet)
+        scores, said = _from_runs(qrels, runs, measure, as_interval, digits, ties, quiet, _test(options, anova))
     if anova:
         show(_anova(scores), kind, output, quiet)
-        return
-    result = compare(scores, rng=np.random.default_rng(seed), **options)
-    show(_shown(result, pairs), kind, output, quiet=True)
+    else:
+        result = compare(scores, rng=np.random.default_rng(seed), **options)
+        show(_shown(result, pairs), kind, output, quiet=True)
+    tell_scale(said, strict, quiet)
+
+
+def _test(options: dict[str, Any], anova: bool) -> str:
+    return "anova2" if anova else str(options["test"])
 
 
 def _from_runs(
-    qrels: str | None, runs: tuple[str, ...], measure: str, as_interval: bool, digits: int, ties: Any, quiet: bool
-) -> Scores:
+    qrels: str | None,
+    runs: tuple[str, ...],
+    measure: str,
+    as_interval: bool,
+    digits: int,
+    ties: Any,
+    quiet: bool,
+    test: str,
+) -> tuple[Scores, str]:
+    """The scores, and what must be said about the scale that the test needs."""
     if qrels is None or not runs:
         raise click.UsageError("Missing arguments: QRELS and RUN..., or --matrix FILE.")
     chosen = parse(measure)
@@ -119,7 +136,8 @@ def _from_runs(
         result = evaluate(qrels, list(runs), chosen, ties=ties, progress=progress)
     if not quiet:
         tell(result.oddities)
-    return scores_of(result, str(chosen), digits=digits)
+    said = comparison_needs(chosen, test, int(max(result.blocks[0].top, 1)))
+    return scores_of(result, str(chosen), digits=digits), said
 
 
 def _anova(scores: Scores) -> Shown:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from evenscale.cli.output import Shown, format_options, progress_bar, show
+from evenscale.cli.scale_note import strict_option, tell_scale
 from evenscale.judged.policy import CHOICES
 from evenscale.measures import Measure
 from evenscale.scales import Interval, interval, parse
@@ -67,6 +68,7 @@ INTERVAL_MEASURES = ("AP@30", "nDCG@10", "P@10", "RR@10")
     help="What becomes of a topic without relevant documents.",
 )
 @click.option("--depth", type=click.IntRange(1), metavar="N", help="Look at the first N documents of a topic only.")
+@strict_option
 @format_options
 def command(
     qrels: str,
@@ -78,6 +80,7 @@ def command(
     kind: str | None,
     output: str | None,
     quiet: bool,
+    strict: bool,
     **policy: Any,
 ) -> None:
     """Score runs against qrels.
@@ -96,6 +99,14 @@ def command(
     with progress_bar("scoring runs") as progress:
         result = evaluate(qrels, list(runs), chosen, progress=progress, **policy)
     show(_shown(result, per_topic, digits), kind, output, quiet)
+    tell_scale("" if per_topic else _needed(result), strict, quiet)
+
+
+def _needed(result: Evaluation) -> str:
+    """What must be said about the scale that means need."""
+    from evenscale.statements.needs import means_need
+
+    return means_need(result.measures, int(max(result.blocks[0].top, 1)))
 
 
 def _shown(result: Evaluation, per_topic: bool, digits: int) -> Shown:
