@@ -12,7 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
-from evenscale.study import study
+from evenscale.studies import study
 from evenscale.tables import Table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from evenscale.measures import MEASURES, Measure
     from evenscale.scales import IntervalScale, interval, interval_scale, parse
     from evenscale.scores import Evaluation, evaluate
+    from evenscale.statements import LeaderboardCheck, Verdict, check, leaderboard_check
     from evenscale.stats import Comparison, Scores, compare, scores_of
-    from evenscale.study import Study, study
+    from evenscale.studies import Study, study
 
 _HOMES = {
     "evenscale.files": ("Qrels", "Run", "read_qrels", "read_run", "read_runs", "write_qrels", "write_run"),
@@ -30,7 +31,8 @@ _HOMES = {
     "evenscale.bundled": ("Sample", "sample"),
     "evenscale.scores": ("Evaluation", "evaluate"),
     "evenscale.stats": ("Comparison", "Scores", "compare", "scores_of"),
-    "evenscale.study": ("Study", "study"),
+    "evenscale.studies": ("Study", "study"),
+    "evenscale.statements": ("LeaderboardCheck", "Verdict", "check", "leaderboard_check"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -41,6 +43,7 @@ __all__ = [
     "Explanation",
     "IntervalScale",
     "Judged",
+    "LeaderboardCheck",
     "Measure",
     "Policy",
     "Qrels",
@@ -49,12 +52,15 @@ __all__ = [
     "Scores",
     "Study",
     "Topic",
+    "Verdict",
     "__version__",
+    "check",
     "compare",
     "evaluate",
     "explain",
     "interval",
     "interval_scale",
+    "leaderboard_check",
     "parse",
     "read_qrels",
     "read_run",

@@ -7,7 +7,7 @@ from functools import cache
 import polars as pl
 import pytest
 
-from evenscale.study import Study, study
+from evenscale.studies import Study, study
 from golden.trec8_published import MEASURES, TABLE_2, TABLE_3, TABLE_4, TABLES_5_AND_6, TESTS
 from shared_data import TREC8, needs_trec8
 

@@ -172,7 +172,7 @@ def test_smallest_depth_with_a_violation(measure: str, equal_mass: bool) -> None
 
 
 def test_dcg_with_a_flat_start_is_not_interval_like_for_equal_mass() -> None:
-    """The paper says DCG is. With Jarvelin and Kekalainen's discount the first b ranks count alike, so a swap among
+    """The paper says DCG is. With Järvelin and Kekäläinen's discount the first b ranks count alike, so a swap among
     them is worth nothing, and a swap below is worth something although it makes a smaller interval."""
     found = interval_like(parse("DCG(dcg='jk',base=2)@3"), Universe(3), equal_mass=True)
     assert found.violation == Violation(((0, 0, 1), (0, 1, 0)), ((0, 1, 0), (1, 0, 0)), 1 - inverse_log(2, 3), 0)

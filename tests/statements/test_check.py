@@ -17,7 +17,7 @@ from evenscale.statements import STATEMENTS, Verdict, check, leaderboard_check
 from evenscale.statements.rankings import Correlation, Ranking
 from evenscale.stats import Scores
 from evenscale.stats.correlation import tau_b
-from evenscale.study.judged import campaign_of
+from evenscale.studies.judged import campaign_of
 from statements.search import campaign, random_scores, rescaled
 
 KEYS = ["statement", "true_as_computed", "verdict", "reason", "witness", "interval"]

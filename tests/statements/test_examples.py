@@ -7,7 +7,7 @@ import pytest
 from evenscale.scores import Evaluation, evaluate
 from evenscale.statements import check
 from evenscale.stats import Scores
-from evenscale.study.judged import campaign_of
+from evenscale.studies.judged import campaign_of
 
 PARIS, ROME = [2, 2, 4, 8, 36], [1, 2, 4, 15, 34]
 

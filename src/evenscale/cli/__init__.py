@@ -14,8 +14,11 @@ from evenscale.errors import EvenscaleError
 COMMANDS = {
     "evaluate": ("evenscale.cli.evaluate", "Score runs against qrels."),
     "compare": ("evenscale.cli.compare", "Say which systems differ, and group them into tiers."),
+    "check": ("evenscale.cli.check", "Say whether a claim about systems survives a change of scale."),
+    "report": ("evenscale.cli.report", "Write one page about a campaign, with figures and words."),
     "study": ("evenscale.cli.study", "Say what changes when every measure is on its interval scale."),
-    "scale": ("evenscale.cli.scale", "Say what kind of scale a measure is, and draw it."),
+    "explain": ("evenscale.cli.explain", "Say what kind of scale a measure is and why."),
+    "scale": ("evenscale.cli.scale", "Count and draw the values that a measure can take."),
     "rank": ("evenscale.cli.rank", "Give one run's value, rank and score on a measure's scale."),
     "measures": ("evenscale.cli.measures", "List the measures, one line each."),
     "sample": ("evenscale.cli.sample", "Write the bundled sample campaign as files."),

@@ -14,7 +14,7 @@ from evenscale.files import atomic
 from evenscale.judged.policy import CHOICES
 from evenscale.scales import interval_scale, parse
 from evenscale.scales.scale import TIE_RULES
-from evenscale.study import DEFAULT_DEPTHS, DEFAULT_MEASURES, Study, study
+from evenscale.studies import DEFAULT_DEPTHS, DEFAULT_MEASURES, Study, study
 
 
 def _whole_numbers(context: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:

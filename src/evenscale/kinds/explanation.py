@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,12 +19,12 @@ from evenscale.orders.conditions import finite_threshold, interval_parameter, or
 from evenscale.orders.interval_like import IntervalLike, interval_like
 from evenscale.orders.orders import NAMES, ORDERS, find_order, refuse_large
 from evenscale.orders.universe import SetUniverse, Universe
+from evenscale.prose import wrapped
 from evenscale.results import Result
 from evenscale.scales import Interval, parse
 from evenscale.scales.kind import Kind, scale_kind
 from evenscale.tables import Table
 
-WIDTH = 100
 LIKE_LIMIT = 1 << 7
 """The most runs among which all intervals are compared."""
 WHAT_DECIDES = {"induced": "the measure itself", **{name: order.title for name, order in ORDERS.items()}}
@@ -139,7 +138,7 @@ class Explanation(Result):
         )
         cite = f" ({self.measure.cite})" if self.measure.cite else ""
         found = [
-            ("", _wrapped(f"{self.measure}: {self.measure.title}{cite}") + "\n" + _wrapped(about)),
+            ("", wrapped(f"{self.measure}: {self.measure.title}{cite}") + "\n" + wrapped(about)),
             ("On which orders is it a scale?", _indented(self.table().text())),
             ("Why not?", self._why_not()),
             ("Can it tell runs apart?", self._apart()),
@@ -244,15 +243,8 @@ def _interval(check: ScaleCheck) -> str:
     return f"yes: {check.affine.removesuffix(' + 0')}" if check.affine else "yes"
 
 
-def _wrapped(text: str, first: str = "", rest: str = "") -> str:
-    """Lines of a page; a run in brackets is kept on one line."""
-    whole = re.sub(r"\([\d, ]+\)", lambda found: found[0].replace(" ", "\u00a0"), text)
-    lines = textwrap.fill(whole, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False)
-    return lines.replace("\u00a0", " ")
-
-
 def _item(text: str) -> str:
-    return _wrapped(text, "  ", "    ")
+    return wrapped(text, "  ", "    ")
 
 
 def _indented(text: str) -> str:

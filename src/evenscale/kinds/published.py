@@ -182,7 +182,7 @@ TABLE3: tuple[Classic, ...] = (
         *("ERR", "Chapelle et al. 2009", "rankings", None, _own("ERR@{}")),
         "the cascade measure; print's text takes ERR for the mean of RR over queries",
     ),
-    Classic("DCG, base 2", "Jarvelin and Kekalainen 2002", "rankings", PSEUDO, _own("DCG(dcg='jk',base=2)@{}")),
+    Classic("DCG, base 2", "Järvelin and Kekäläinen 2002", "rankings", PSEUDO, _own("DCG(dcg='jk',base=2)@{}")),
     Classic(
         *("DCG, log2(rank + 1)", "Burges et al. 2005", "rankings", None, _own("DCG@{}")),
         "not in print; two runs first share a value at depth 63: a hit at rank 3, and hits at ranks 7 and 63",

@@ -65,7 +65,7 @@ class DCG(Measure):
     """Discounted cumulated gain: gain over discount, summed over the ranks.
 
     `dcg='log2'` (trec_eval's): the grade over log2(rank + 1). `dcg='exp-log2'`: 2^grade - 1 over the same.
-    `dcg='jk'` with `base` b (Jarvelin and Kekalainen 2002): the grade, whole up to rank b, then over log_b(rank).
+    `dcg='jk'` with `base` b (Järvelin and Kekäläinen 2002): the grade, whole up to rank b, then over log_b(rank).
 
     >>> from evenscale.judged import Judged
     >>> DCG(dcg="jk", cutoff=4)(Judged.of([0, 0, 1, 1]))
@@ -78,7 +78,7 @@ class DCG(Measure):
 
     name: ClassVar[str] = "DCG"
     title: ClassVar[str] = "discounted cumulated gain; dcg= one of 'log2' (default), 'exp-log2', 'jk' with base="
-    cite: ClassVar[str] = "Jarvelin and Kekalainen 2002; Burges et al. 2005"
+    cite: ClassVar[str] = "Järvelin and Kekäläinen 2002; Burges et al. 2005"
 
     dcg: str = parameter("log2", one_of(*VARIANTS))
     base: int | None = parameter(None, optional(whole(2)))

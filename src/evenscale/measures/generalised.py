@@ -26,7 +26,7 @@ from evenscale.measures.contract import (
 class _Generalised(Measure):
     """What the two share: gains as shares of the highest grade, `gmax` or the qrels' highest."""
 
-    cite: ClassVar[str] = "Kekalainen and Jarvelin 2002"
+    cite: ClassVar[str] = "Kekäläinen and Järvelin 2002"
 
     gmax: Grade | None = parameter(None, optional(grade_above_zero))
 

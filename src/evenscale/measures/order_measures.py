@@ -1,6 +1,6 @@
 """Four measures that are interval scales by construction: the rank functions of four orders on runs.
 
-Ferrante, Ferro and Losiouk 2018 derive them: equations 3 (SBTO), 5 (SBPO), 7 (RBTO) and 9 (RBPO). Their values are
+Ferrante, Ferro and Pontarollo 2018 derive them: equations 3 (SBTO), 5 (SBPO), 7 (RBTO) and 9 (RBPO). Their values are
 whole numbers that count steps in the order's Hasse diagram; they need a cut-off, the runs' common length N, and a
 highest grade c (`gmax`, by default the qrels' highest).
 """

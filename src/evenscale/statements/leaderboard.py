@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from evenscale.errors import BadParameter
 from evenscale.measures import Measure
+from evenscale.prose import wrapped
 from evenscale.results import Result
 from evenscale.scores import Evaluation
 from evenscale.statements.averages import as_it_is
@@ -157,7 +158,7 @@ class LeaderboardCheck(Result):
 
     def text(self) -> str:
         """The counts, and what they mean, as prose."""
-        return "\n".join([self.table().text(), "", *self.sentences()])
+        return "\n".join([self.table().text(), "", *(wrapped(line, rest="  ") for line in self.sentences())])
 
     def sentences(self) -> list[str]:
         """What the counts mean."""

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import polars as pl
 
+from evenscale.prose import wrapped
 from evenscale.results import Result
 from evenscale.tables import Cell, Table
 
@@ -133,7 +134,7 @@ class Verdict(Result):
         """The verdict as a few lines of prose, the witness as a small table among them."""
         parts = []
         for heading, sentence in self.lines():
-            parts.append(f"witness: {sentence}" if heading == "witness" else sentence)
+            parts.append(wrapped(f"witness: {sentence}" if heading == "witness" else sentence, rest="  "))
             if heading == "witness" and self.witness and self.witness.rows:
                 parts.append("\n".join(f"  {row}".rstrip() for row in self.witness.table().text().splitlines()))
         return "\n".join(parts)

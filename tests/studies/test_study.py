@@ -14,7 +14,7 @@ from cli.test_cli import Call, call  # noqa: F401 - a fixture
 from evenscale import evaluate, sample
 from evenscale.errors import BadInput, BadParameter
 from evenscale.stats import TESTS, scores_of
-from evenscale.study import DEFAULT_MEASURES, Study, campaign_of, study
+from evenscale.studies import DEFAULT_MEASURES, Study, campaign_of, study
 
 
 @pytest.fixture(scope="module")
