@@ -1,4 +1,4 @@
-"""What a measure is on an order: the quick answer against all pairs and all chains, and every witness held to its word."""
+"""What a measure is on an order: the quick answer against all pairs and chains, and every witness held to its word."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from evenscale.errors import BadParameter, EvenscaleError
+from evenscale.errors import BadInput, BadParameter, EvenscaleError
 from evenscale.measures import Measure, parse
 from evenscale.measures.exact import inverse_log
 from evenscale.orders import (
@@ -31,14 +33,7 @@ from measures.cases import MEASURES
 from orders import twins
 from orders.twins import LEQ
 
-PLACES = [
-    ("weak", 3, 1),
-    ("strong", 3, 1),
-    ("set-total", 2, 2),
-    ("set-partial", 3, 2),
-    ("weak", 2, 2),
-    ("strong", 2, 2),
-]
+PLACES = [(name, 2, 2) for name in ORDERS] + [("weak", 3, 1), ("strong", 3, 1), ("set-partial", 3, 2)]
 
 
 def _values(measure: Any, universe: Any) -> dict[tuple[int, ...], Any]:
@@ -90,7 +85,7 @@ def _holds(found: ScaleCheck, leq: Callable[[Any, Any], bool], value: dict[tuple
 def test_every_measure_against_all_pairs_and_chains(name: str, depth: int, grades: int) -> None:
     poset, universe = twins.poset(name, depth, grades), twins.universe_of(name, depth, grades)
     verdicts = set()
-    for measure in MEASURES:
+    for measure in (*MEASURES, parse(f"RBPO@{depth}"), lambda run: -sum(run)):
         value = _values(measure, universe)
         found = scale_on(measure, name, universe, poset=poset)
         assert (found.ordinal, found.strict, found.interval) == _naive(name, value), str(measure)
@@ -125,7 +120,7 @@ def _plain(measure: Measure, universe: Universe) -> Callable[[tuple[int, ...]], 
 
 
 def test_a_measure_on_the_order_of_another() -> None:
-    """P takes runs as equal that AP tells apart, so AP splits P's classes; P is ordinal on AP's order up to ties only."""
+    """P takes runs as equal that AP tells apart, so AP is not even ordinal on P's order; R is."""
     found = scale_on(parse("AP@3"), induced(parse("P@3")), Universe(3))
     assert not found.ordinal and found.witness is not None and found.witness.kind == "reversal"
     assert found.witness.sentence == "(1, 0, 0) is equivalent to (0, 0, 1), but scores 1/3 against 1/9"
@@ -176,6 +171,30 @@ def test_planted_measures_are_what_they_were_made(name: str) -> None:
             _holds(check, LEQ[name], {run: planted[kind](run) for run in universe.runs()})
 
 
+@settings(max_examples=150)
+@given(twins.relations(most=8), st.lists(st.integers(0, 3), min_size=8, max_size=8), st.booleans())
+def test_random_orders_and_values(order: tuple[int, set[tuple[int, int]]], values: list[int], ranked: bool) -> None:
+    """Any order on some runs and any values: pairs and covers by definition."""
+    runs, (size, pairs) = list(Universe(3).runs()), order
+    poset = Poset.of_relation(runs[:size], lambda r, s: (runs.index(r), runs.index(s)) in pairs)
+    if ranked:  # as even as the order allows, so that interval scales turn up
+        values = [2 * poset.depths[poset.number(run)] + 1 for run in runs[:size]] + [0] * (8 - size)
+    found = scale_on(lambda run: values[runs.index(run)], ORDERS["weak"], Universe(3), poset=poset)
+    below = [(values[a], values[b]) for a, b in pairs if a != b]
+    assert found.ordinal == all(low <= high for low, high in below)
+    assert found.strict == all(low < high for low, high in below)
+    steps = {values[b] - values[a] for a, b in twins.covers(range(size), lambda a, b: (a, b) in pairs)}
+    lengths = {len(chain) for chain in twins.maximal_chains(range(size), lambda a, b: (a, b) in pairs)}
+    assert found.interval == (len(lengths) == 1 and len(steps) <= 1 and all(step > 0 for step in steps))
+
+
+def test_steps_of_one_chain_are_preferred() -> None:
+    """The first two steps from the bottom differ but lie on no common chain; the first and the last do."""
+    square = Poset.of_relation(list(Universe(2).runs()), lambda a, b: a[0] <= b[0] and a[1] <= b[1])
+    found = scale_on(lambda run: 2 * run[0] + run[1], ORDERS["weak"], Universe(2), poset=square)
+    assert found.witness.runs == ((0, 0), (0, 1), (0, 1), (1, 1)) and "steps of one chain" in found.witness.sentence
+
+
 def test_steps_that_lie_on_no_common_chain_still_tell() -> None:
     """Two chains side by side, each even, with different steps."""
     sides = Poset.of_relation([(0, 0), (0, 1), (1, 0), (1, 1)], lambda a, b: a[0] == b[0] and a[1] <= b[1])
@@ -208,8 +227,12 @@ def test_the_result_becomes_rows_and_words() -> None:
 
 
 def test_what_cannot_be_checked_is_refused() -> None:
-    with pytest.raises(UniverseTooLarge, match="depth 12 would work"):
-        scale_on(parse("AP"), "weak", Universe(13))
+    for depth in (13, 40):  # before anything is scored
+        with pytest.raises(UniverseTooLarge, match="depth 12 would work"):
+            scale_on(parse("AP"), "weak", Universe(depth))
+    with pytest.raises(UniverseTooLarge, match="budget of 65,536: depth 16 would work"):
+        scale_on(parse("AP"), "induced", Universe(40))
+    assert scale_on(parse("P"), "induced", Universe(13)).interval
     with pytest.raises(BadParameter, match="gmax=1"):
         scale_on(parse("RBTO(gmax=1)@3"), "strong", Universe(3, 2))
     with pytest.raises(EvenscaleError, match="must be one of"):
@@ -221,6 +244,9 @@ def test_quotients_of_logarithms_are_subtracted_over_one_divisor() -> None:
     for low, high in product(values, repeat=2):
         assert abs(float(gap(low, high)) - (float(high) - float(low))) < 1e-12
         assert gap(low, low) == 0
+    other = placed(parse("nDCG@2"), Universe(2)).values[1]
+    with pytest.raises(BadInput, match="same divisor"):
+        gap(other, values[1])
     assert gap(values[0], values[-1]) == values[-1] and spelled(gap(values[0], values[1])) == "0.23464"
 
 

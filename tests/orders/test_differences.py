@@ -105,6 +105,18 @@ def test_levels_against_all_tuples(flat: list[int]) -> None:
     assert difference_relation(range(n), leq).broken == found.broken
 
 
+def test_all_levels_of_two_elements_against_all_tuples() -> None:
+    for flat in product(range(4), repeat=4):
+        level = np.array(flat).reshape(2, 2)
+
+        def leq(x: Pair, y: Pair, level: np.ndarray = level) -> bool:
+            return bool(level[x] <= level[y])
+
+        found = difference_structure(range(2), level)
+        assert found.broken == _broken(2, leq) == difference_relation(range(2), leq).broken, flat
+        _breaks(found, leq)
+
+
 @settings(max_examples=150)
 @given(st.integers(1, 3).flatmap(lambda n: st.lists(st.booleans(), min_size=n**4, max_size=n**4)))
 def test_any_relation_against_all_tuples(flat: list[bool]) -> None:

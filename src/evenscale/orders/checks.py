@@ -11,7 +11,7 @@ import polars as pl
 from evenscale.measures.contract import Measure
 from evenscale.orders.gaps import Value, gap, shown, spelled
 from evenscale.orders.grading import gradedness
-from evenscale.orders.orders import AnyOrder, Induced, find_order
+from evenscale.orders.orders import BUDGET, AnyOrder, Induced, find_order, refuse_large
 from evenscale.orders.placed import Placed, Run, Runs, placed
 from evenscale.orders.poset import Poset
 from evenscale.orders.spacing import Uneven, burden, easiest, same_value_pair, uneven_gaps
@@ -33,6 +33,9 @@ __all__ = [
 
 Scored: TypeAlias = Measure | Callable[[Run], Any]
 """A measure, or any function from a run to a number."""
+
+OWN_BUDGET = 1 << 16
+"""The most runs of which all values are compared on the order that a measure induces itself; pairs are not needed."""
 
 Kind: TypeAlias = Literal["reversal", "tie", "steps", "chains"]
 
@@ -123,6 +126,8 @@ class ScaleCheck(Result):
 def scale_on(measure: Scored, order: AnyOrder | str, universe: Runs, *, poset: Poset | None = None) -> ScaleCheck:
     """Whether a measure is an ordinal and an interval scale on an order; a poset that is known already saves time.
 
+    A universe of more than 4,096 runs is refused; on the order that the measure induces itself, of more than 65,536.
+
     >>> from evenscale.measures import parse
     >>> from evenscale.orders.universe import Universe
     >>> found = scale_on(parse("RBP(p=0.5)@3"), "strong", Universe(3))
@@ -139,9 +144,12 @@ second 1/18
         order = find_order(order, measure)
     if isinstance(measure, Measure):
         measure.check(tuple(range(int(universe.topic.top) + 1)))
+    own = isinstance(order, Induced) and order.measure == measure
+    if poset is None:
+        refuse_large(universe, OWN_BUDGET if own else BUDGET)
     found = placed(measure, universe)
     about = _About(_name(measure), order.name, universe.depth, int(universe.topic.top), len(found.runs))
-    if isinstance(order, Induced) and order.measure == measure:
+    if own:
         return _on_own_order(about, found)
     return _on_poset(about, found, Poset.of(order, universe) if poset is None else poset)
 
@@ -199,16 +207,17 @@ def _on_poset(about: _About, found: Placed, poset: Poset) -> ScaleCheck:
 
 
 _SENTENCES: dict[Kind, str] = {
-    "reversal": "{0} is {at most} {1}, but scores {2} against {3}",
-    "tie": "{0} is below {1}, but both score {2}",
+    "reversal": "{low} is {relation} {high}, but scores {first} against {second}",
+    "tie": "{low} is {relation} {high}, but both score {first}",
 }
 
 
 def _pair(kind: Kind, pair: tuple[Run, Run], steps: Steps) -> Witness:
     values = tuple(map(steps.value, pair))
     relation = "equivalent to" if steps.equivalent(*pair) else "below"
-    fill = (*map(shown, pair), *map(spelled, values))
-    return Witness(kind, pair, values, _SENTENCES[kind].replace("{at most}", relation).format(*fill))
+    (low, high), (first, second) = map(shown, pair), map(spelled, values)
+    sentence = _SENTENCES[kind].format(low=low, high=high, relation=relation, first=first, second=second)
+    return Witness(kind, pair, values, sentence)
 
 
 def _four(runs: Sequence[Run], steps: Steps) -> Witness:

@@ -49,7 +49,8 @@ class Poset:
         evenscale.errors.BadInput: an order must be reflexive: 'a' is not at most itself
         """
         if callable(relation):
-            relation = np.array([[bool(relation(a, b)) for b in labels] for a in labels]).reshape(len(labels), len(labels))
+            pairs = [bool(relation(low, high)) for low in labels for high in labels]
+            relation = np.array(pairs, dtype=np.bool_).reshape(len(labels), len(labels))
         _must_be_order(labels, relation)
         return _numbered(labels, relation)
 
