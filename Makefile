@@ -18,14 +18,14 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	@touch $@
 
-demo: $(STAMP)  ## score the bundled sample campaign and write a page about it
+demo: $(STAMP)  ## score the bundled sample campaign and write its report
 	@$(BIN)/evenscale sample $(OUT)/campaign
-	@$(BIN)/evenscale evaluate $(OUT)/campaign/qrels.txt $(OUT)/campaign/runs -m AP -m nDCG@10 -m P@10 -m RR
-	@$(BIN)/evenscale evaluate $(OUT)/campaign/qrels.txt $(OUT)/campaign/runs -m AP -m nDCG@10 -m P@10 -m RR --quiet -o $(OUT)/report.html
+	@$(BIN)/evenscale evaluate $(OUT)/campaign/qrels.txt $(OUT)/campaign/runs -m AP@30 -m nDCG@10 -m P@10 -m RR@10 --interval --quiet
+	@$(BIN)/evenscale report $(OUT)/campaign/qrels.txt $(OUT)/campaign/runs --title "The sample campaign" --quiet -o $(OUT)/report.html
 	@echo "The report is $(CURDIR)/$(OUT)/report.html"
 
 test: $(STAMP) lint  ## run all tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(STAMP)  ## style and types
 	$(BIN)/ruff check .
@@ -36,4 +36,4 @@ bench: $(STAMP)  ## measure evenscale and its peers side by side
 	$(BIN)/python benchmarks/evaluate.py
 
 clean:  ## remove what make made
-	rm -rf $(VENV) $(OUT) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(OUT) test-artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis

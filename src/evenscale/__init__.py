@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from evenscale.judged import Judged, Policy, Topic
     from evenscale.kinds import Explanation, explain
     from evenscale.measures import MEASURES, Measure
+    from evenscale.report.contents import Contents, gather
+    from evenscale.report.page import make_report
     from evenscale.scales import IntervalScale, interval, interval_scale, parse
     from evenscale.scores import Evaluation, evaluate
     from evenscale.statements import LeaderboardCheck, Verdict, check, leaderboard_check
@@ -32,6 +34,8 @@ _HOMES = {
     "evenscale.scores": ("Evaluation", "evaluate"),
     "evenscale.stats": ("Comparison", "Scores", "compare", "scores_of"),
     "evenscale.studies": ("Study", "study"),
+    "evenscale.report.contents": ("Contents", "gather"),
+    "evenscale.report.page": ("make_report",),
     "evenscale.statements": ("LeaderboardCheck", "Verdict", "check", "leaderboard_check"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -39,6 +43,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "MEASURES",
     "Comparison",
+    "Contents",
     "Evaluation",
     "Explanation",
     "IntervalScale",
@@ -58,9 +63,11 @@ __all__ = [
     "compare",
     "evaluate",
     "explain",
+    "gather",
     "interval",
     "interval_scale",
     "leaderboard_check",
+    "make_report",
     "parse",
     "read_qrels",
     "read_run",

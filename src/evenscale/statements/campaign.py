@@ -86,7 +86,7 @@ class Campaign:
     def scale_name(self) -> str:
         """The scale in words."""
         article = "an" if self.scale[0] in "aeiou" else "a"
-        return f"{article} {self.scale} scale" + (" of its own on every topic" if self.topicwise else "")
+        return f"{article} {self.scale} scale" + (", another one on every topic" if self.topicwise else "")
 
     def reason(self) -> str:
         """What scale the measure is and why, as a clause."""
