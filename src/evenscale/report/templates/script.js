@@ -192,7 +192,7 @@
     byId("chosen-clear").addEventListener("click", () => mark(null));
   }
 
-  // --- copying, tall figures, printing ----------------------------------------------------------------------------
+  // --- copying, tall figures --------------------------------------------------------------------------------------
   async function copy(element) {
     try {
       await navigator.clipboard.writeText(element.textContent);
@@ -223,13 +223,6 @@
       });
     }
   }
-
-  let closed = [];
-  window.addEventListener("beforeprint", () => {
-    closed = all("details:not([open]):not(.bulk)");
-    for (const part of closed) part.open = true;
-  });
-  window.addEventListener("afterprint", () => { for (const part of closed) part.open = false; });
 
   startTheme();
   startMeasures();
