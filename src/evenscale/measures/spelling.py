@@ -130,7 +130,7 @@ def _find(name: str) -> type[Measure]:
     if name.casefold() in folded:
         return folded[name.casefold()]
     near = list(dict.fromkeys(folded[n].name for n in get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)))
-    hint = f"; did you mean {' or '.join(near)}?" if near else ";"
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
     raise UnknownMeasure(f"no measure is called {quoted(name)}{hint} ('evenscale measures' lists them all)")
 
 
