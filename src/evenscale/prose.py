@@ -21,3 +21,12 @@ def wrapped(text: str, first: str = "", rest: str = "") -> str:
         whole, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )
     return lines.replace("\u00a0", " ")
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "document has", "documents have"), counted(1200, "pair")
+    ('1 document has', '1,200 pairs')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

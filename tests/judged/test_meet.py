@@ -174,7 +174,7 @@ def test_oddities_name_what_was_odd() -> None:
         ("no relevant documents", "1 topic has no relevant document and is left out: q2"),
         ("missing topic", "mine: topics q2, q3, q4 are not in the run; each scores 0"),
         ("unknown topic", "mine: topic q9 not in the qrels, ignored"),
-        ("tied scores", "mine: 1 documents have the score of the one above them; ties='trec_eval' decides"),
+        ("tied scores", "mine: 1 document has the score of the one above it; ties='trec_eval' decides"),
     }
 
 

@@ -15,6 +15,7 @@ from evenscale.judged.block import Block, Ints
 from evenscale.judged.judgments import Judgments, numbered
 from evenscale.judged.policy import Policy
 from evenscale.oddities import Oddity, named
+from evenscale.prose import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +214,9 @@ def _oddities(
         text = f"{'topic' if len(unknown) == 1 else 'topics'} {named(unknown)} not in the qrels, ignored"
         notes.append(Oddity("unknown topic", run.name, text, len(unknown)))
     if ties := int(tied.sum()):
-        text = f"{ties} documents have the score of the one above them; ties='{policy.ties}' decides"
+        have = counted(
+            ties, "document has the score of the one above it", "documents have the score of the one above them"
+        )
+        text = f"{have}; ties='{policy.ties}' decides"
         notes.append(Oddity("tied scores", run.name, text, ties))
     return notes

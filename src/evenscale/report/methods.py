@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenscale.oddities import named
+from evenscale.prose import counted
 from evenscale.report.campaign import About
 from evenscale.report.measured import MeasurePart
 from evenscale.report.references import REFERENCES
@@ -121,8 +122,8 @@ def _campaign(about: About) -> Iterator[str]:
     scale = f"with grades {grades[0]} to {grades[-1]}" if len(grades) > 1 else f"all with grade {grades[0]}"
     low, middle, high = about.relevant
     yield (
-        f"We evaluated {_counted(about.systems, 'system')} on {_counted(about.topics, 'topic')} with "
-        f"{_counted(about.judgments, 'relevance judgment')} {scale}; "
+        f"We evaluated {counted(about.systems, 'system')} on {counted(about.topics, 'topic')} with "
+        f"{counted(about.judgments, 'relevance judgment')} {scale}; "
         + (f"a topic has {low} to {high} relevant documents (median {middle:g})." if high > low else _same(low))
     )
     policy = about.policy
@@ -140,19 +141,11 @@ def _campaign(about: About) -> Iterator[str]:
 
 
 def _same(relevant: int) -> str:
-    return f"every topic has {_counted(relevant, 'relevant document')}."
+    return f"every topic has {counted(relevant, 'relevant document')}."
 
 
 def _number(grade: float) -> str:
     return f"{grade:g}"
-
-
-def _counted(number: int, noun: str) -> str:
-    """
-    >>> _counted(1, "system"), _counted(4728, "judgment")
-    ('1 system', '4,728 judgments')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _measures(parts: Sequence[MeasurePart]) -> Iterator[str]:

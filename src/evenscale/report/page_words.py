@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evenscale.oddities import named
+from evenscale.prose import counted
 from evenscale.report.contents import Contents
 from evenscale.report.measured import MeasurePart, View
 from evenscale.statements import Verdict
@@ -27,18 +28,10 @@ class Tile:
     lines: Sequence[str]
 
 
-def plural(count: int, thing: str, things: str = "") -> str:
-    """
-    >>> plural(1, "pair"), plural(1200, "pair"), plural(2, "is", "are")
-    ('1 pair', '1,200 pairs', '2 are')
-    """
-    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
-
-
 def about(contents: Contents, title: str) -> str:
     """What was evaluated, in one line; what the title says already is left out."""
     facts, names = contents.about, ", ".join(part.label for part in contents.parts)
-    what = f"{plural(facts.systems, 'system')} on {plural(facts.topics, 'topic')}"
+    what = f"{counted(facts.systems, 'system')} on {counted(facts.topics, 'topic')}"
     return f"measured by {names}" if title == what else f"{what}, measured by {names}"
 
 
@@ -69,7 +62,7 @@ def _best(part: MeasurePart) -> Tile:
     sharing = rows.filter(rows["place"] == top["place"]).height
     lines = [f"{'Total' if part.counts else 'Mean'} {shown(top['mean'], 4)}."]
     if sharing > 1:
-        lines[0] = f"Shares the first place with {plural(sharing - 1, 'other')}: {lines[0].lower()}"
+        lines[0] = f"Shares the first place with {counted(sharing - 1, 'other')}: {lines[0].lower()}"
     if part.measure.comparison is not None:
         lines.append(_beaten(part.measure, top["system"]))
     if part.interval is not None and rows.height > 1:
@@ -83,7 +76,7 @@ def _beaten(view: View, system: str) -> str:
     states: dict[str, list[str]] = {"better": [], "not different": [], "worse": []}
     for other, state in pairs.select("other", "state").iter_rows():
         states[state].append(shown(other, 0))
-    said = [f"Significantly better than {len(states['better']):,} of {plural(pairs.height, 'other')}"]
+    said = [f"Significantly better than {len(states['better']):,} of {counted(pairs.height, 'other')}"]
     if states["not different"]:
         said.append(f"not shown to differ from {named(states['not different'], NAMED)}")
     if states["worse"]:  # a test that does not compare means may say so
@@ -154,7 +147,7 @@ def _oddities(contents: Contents) -> Tile:
     if not counts:
         return Tile("Is the input in order?", "Nothing odd", ["No note on judgments or runs."])
     kinds = ", ".join(f"{kind} ({count:,})" for kind, count in counts.items())
-    return Tile("Is the input in order?", plural(len(contents.about.oddities), "note"), [f"About: {kinds}."])
+    return Tile("Is the input in order?", counted(len(contents.about.oddities), "note"), [f"About: {kinds}."])
 
 
 def warnings(contents: Contents) -> list[str]:
@@ -202,14 +195,14 @@ def matrix_lines(part: MeasurePart) -> list[str]:
     """What the significance matrix amounts to."""
     if part.measure.comparison is None:
         return [f"Not tested: {shown(part.measure.untested, 0)}."]
-    said = f"{part.measure.significant:,} of {plural(part.measure.pairs.height, 'pair')} differ significantly."
+    said = f"{part.measure.significant:,} of {counted(part.measure.pairs.height, 'pair')} differ significantly."
     if part.changes is None:
         return [said]
     found = part.changes
-    turned = f", {plural(found.turned, 'turns', 'turn')} round" if found.turned else ""
+    turned = f", {counted(found.turned, 'turns', 'turn')} round" if found.turned else ""
     return [
         f"{said} On the interval version it is {found.interval_significant:,}: significance is lost by "
-        f"{plural(found.s2ns, 'pair')} and gained by {found.ns2s:,}{turned}."
+        f"{counted(found.s2ns, 'pair')} and gained by {found.ns2s:,}{turned}."
     ]
 
 
@@ -226,7 +219,9 @@ def scale_lines(part: MeasurePart) -> list[str]:
         return [*lines, f"No picture: {shown(part.scale_reason, 0)}."]
     spacing = part.scale.spacing
     gaps = f" Gaps between neighbours run from {spacing.smallest_gap:.3g} to {spacing.largest_gap:.3g}."
-    counts = f"{plural(spacing.runs, 'possible run')} of length {spacing.depth} have {plural(spacing.values, 'value')}."
+    counts = (
+        f"{counted(spacing.runs, 'possible run')} of length {spacing.depth} have {counted(spacing.values, 'value')}."
+    )
     return [*lines, counts + ("" if spacing.equispaced else gaps)]
 
 

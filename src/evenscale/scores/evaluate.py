@@ -16,6 +16,7 @@ from evenscale.judged.policy import Barren, Missing, Negative, Ties, Unjudged
 from evenscale.measures import Measure
 from evenscale.measures.expected import expected_float
 from evenscale.oddities import Oddity
+from evenscale.prose import counted
 from evenscale.scales import Interval, parse
 from evenscale.scores.evaluation import Evaluation
 
@@ -160,6 +161,7 @@ def _scale_notes(measures: Sequence[Measure], judged: Sequence[JudgedRun]) -> li
         retrieved = met.block.retrieved
         short = int(((retrieved > 0) & (retrieved < depth)).sum())
         if short:
-            text = f"{short} topics have fewer than {depth} documents; filled up with non-relevant ones for the scale"
+            have = counted(short, "topic has", "topics have")
+            text = f"{have} fewer than {depth} documents; filled up with non-relevant ones for the scale"
             notes.append(Oddity("short runs", met.name, text, short))
     return notes

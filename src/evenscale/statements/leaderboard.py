@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evenscale.errors import BadParameter
 from evenscale.measures import Measure
-from evenscale.prose import wrapped
+from evenscale.prose import counted, wrapped
 from evenscale.results import Result
 from evenscale.scores import Evaluation
 from evenscale.statements.averages import as_it_is
@@ -166,13 +166,14 @@ class LeaderboardCheck(Result):
         best = order["undominated"]
         lines = [
             f"{c.reason()}.",
-            f"No rescaling upsets an order with {len(order['longest_chain'])} systems in its longest chain; "
+            f"No rescaling upsets an order with {counted(len(order['longest_chain']), 'system')} in its longest chain; "
             + (
                 f"{best[0]} alone has nothing above it."
                 if len(best) == 1
                 else f"{len(best)} systems have nothing above them."
             ),
-            f"{s['significant']:,} pairs differ significantly ({TESTS[self.test].title}, alpha = {self.alpha:g}); "
+            f"{counted(s['significant'], 'pair differs', 'pairs differ')} significantly ({TESTS[self.test].title}, "
+            f"alpha = {self.alpha:g}); "
             f"{s['any']:,} of them are ordered the same on any rescaling.",
         ]
         if s["survive"] is None:
@@ -183,7 +184,7 @@ class LeaderboardCheck(Result):
         return [
             *lines,
             f"On {c.version.measure}{surrogate}, {s['survive']:,} of the significant claims{share} stay significant, "
-            f"{s['s2ns']:,} do not (S2NS), and {s['ns2s']:,} become so (NS2S).",
+            f"{counted(s['s2ns'], 'does', 'do')} not (S2NS), and {counted(s['ns2s'], 'becomes', 'become')} so (NS2S).",
         ]
 
     def to_dict(self) -> dict[str, Any]:
