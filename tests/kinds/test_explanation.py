@@ -107,6 +107,31 @@ def test_interval_versions_are_explained_too() -> None:
     assert found.depth == 4
 
 
+def test_a_function_of_a_run_is_explained_like_a_measure() -> None:
+    def squares(run: tuple[int, ...]) -> int:
+        """The square of the number of relevant documents."""
+        return sum(run) ** 2
+
+    found = explain(squares, depth=4)
+    assert found.to_dict()["measure"] == "squares"
+    assert text(found).startswith("squares: The square of the number of relevant documents Runs of length 4")
+    assert found.asked.ordinal and not found.asked.interval
+    assert found.sets is not None and found.sets.kind == "ordinal/metric"
+    assert "interval_scale(function, depth=4)" in found.permits
+    assert explain(lambda run: sum(run) / 3, depth=3).asked.interval
+    with pytest.raises(BadParameter, match="depth="):
+        explain(squares)
+
+
+def test_a_function_and_the_measure_it_spells_out_get_the_same_answers() -> None:
+    measure = explain("RBPO@4")
+    same = explain(lambda run: sum((4 - k) * grade for k, grade in enumerate(run)), depth=4)
+    for name in NAMES:
+        one, other = measure.checks[name], same.checks[name]
+        assert (one.ordinal, one.strict, one.interval) == (other.ordinal, other.strict, other.interval)
+    assert measure.rankings.kind == same.rankings.kind
+
+
 def test_a_universe_too_large_is_refused_with_its_size_and_the_depth_that_works() -> None:
     with pytest.raises(UniverseTooLarge, match=r"1,073,741,824 runs.*depth 12 would work"):
         explain("AP@30")

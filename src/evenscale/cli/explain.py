@@ -57,8 +57,8 @@ def command(
         raise BadParameter(f"cannot draw to {hasse!r}: use one of {' '.join(DRAWINGS)}")
     found = explain(measure, depth=depth, grades=grades, order=order or "induced")
     if hasse:
-        _draw(str(found.measure), order or "weak", found.depth, grades, hasse)
-    title = f"What {found.measure} is"
+        _draw(found.name, order or "weak", found.depth, grades, hasse)
+    title = f"What {found.name} is"
     show(Shown(found.table(), found.frame, found.to_dict(), title, prose=found.page()), kind, output, quiet)
 
 

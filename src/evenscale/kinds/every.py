@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from evenscale.errors import BadParameter
-from evenscale.kinds.taxonomy import BUDGET, Taxonomy, at_depth, taxonomy
+from evenscale.kinds.taxonomy import BUDGET, Scored, Taxonomy, at_depth, taxonomy
 from evenscale.measures import MEASURES, Measure
 from evenscale.orders.interval_like import IntervalLike, interval_like
 from evenscale.orders.placed import placed
@@ -117,7 +117,7 @@ def taxonomy_table(
     return TaxonomyTable(depth, grades, found, sets)
 
 
-def ignores_order(measure: Measure, depth: int, grades: int = 1) -> bool:
+def ignores_order(measure: Scored, depth: int, grades: int = 1) -> bool:
     """Whether all orders of a set of documents have one value, decided over all runs of a length.
 
     >>> ignores_order(parse("P@3"), 3), ignores_order(parse("RR@3"), 3)

@@ -11,7 +11,7 @@ import polars as pl
 
 from evenscale.errors import BadParameter
 from evenscale.kinds.every import ignores_order
-from evenscale.kinds.taxonomy import Category, Taxonomy, category_of, taxonomy
+from evenscale.kinds.taxonomy import Category, Scored, Taxonomy, category_of, taxonomy
 from evenscale.measures import Measure
 from evenscale.measures.rbp import RBP
 from evenscale.orders.checks import ScaleCheck, scale_on
@@ -39,7 +39,7 @@ class Explanation(Result):
     on rankings and, for a measure that ignores the order of documents, on sets.
     """
 
-    measure: Measure
+    measure: Scored
     depth: int
     grades: int
     order: str
@@ -49,6 +49,23 @@ class Explanation(Result):
     by_depth: Taxonomy
     like: IntervalLike | None
     kind: Kind
+
+    @property
+    def name(self) -> str:
+        """The measure's spelling, or the function's name."""
+        return str(self.measure) if isinstance(self.measure, Measure) else getattr(self.measure, "__name__", "it")
+
+    @property
+    def title(self) -> str:
+        """One line about it: for a function, the first of its own description."""
+        if isinstance(self.measure, Measure):
+            return self.measure.title + (f" ({self.measure.cite})" if self.measure.cite else "")
+        return (getattr(self.measure, "__doc__", None) or "a function of a run").strip().splitlines()[0].rstrip(".")
+
+    @property
+    def recall_base(self) -> bool:
+        """Whether it depends on how many relevant documents the topic has; a function of the run alone does not."""
+        return isinstance(self.measure, Measure) and self.measure.recall_base
 
     @property
     def asked(self) -> ScaleCheck:
@@ -70,7 +87,7 @@ class Explanation(Result):
         check = self.checks[name]
         why = check.witness.sentence if check.witness else None
         return {
-            "measure": str(self.measure),
+            "measure": self.name,
             "order": name,
             "ordinal": check.ordinal,
             "strict": check.strict,
@@ -89,7 +106,7 @@ class Explanation(Result):
         """Plain data for JSON: the asked order's answer first, then all of them."""
         check, category = self.asked, self.category
         return {
-            "measure": str(self.measure),
+            "measure": self.name,
             "depth": self.depth,
             "grades": self.grades,
             "order": self.order,
@@ -98,9 +115,9 @@ class Explanation(Result):
             "injective": category.injective,
             "equispaced": category.equispaced,
             "category": category.kind,
-            "recall_base": self.measure.recall_base,
+            "recall_base": self.recall_base,
             "witness": self._witness(check, category),
-            "title": self.measure.title,
+            "title": self.title,
             "runs": category.runs,
             "values": category.values,
             "orders": {name: self.checks[name].to_dict() for name in NAMES},
@@ -123,8 +140,8 @@ class Explanation(Result):
     @property
     def permits(self) -> str:
         """What may be said with the measure's numbers, in a sentence or two."""
-        name = str(self.measure)
-        return _PERMITS[self.kind.interval, self.kind.topicwise].format(name=name, version=_version(self.measure))
+        version = _version(self.measure, self.depth)
+        return _PERMITS[self.kind.interval, self.kind.topicwise].format(name=self.name, version=version)
 
     def page(self) -> str:
         """The explanation as a page of plain language."""
@@ -136,9 +153,8 @@ class Explanation(Result):
             f"Runs of length {self.depth} with grades 0 to {self.grades}: {self.rankings.runs:,} runs, "
             f"{self.rankings.values:,} different {'value' if self.rankings.values == 1 else 'values'}."
         )
-        cite = f" ({self.measure.cite})" if self.measure.cite else ""
         found = [
-            ("", wrapped(f"{self.measure}: {self.measure.title}{cite}") + "\n" + wrapped(about)),
+            ("", wrapped(f"{self.name}: {self.title}") + "\n" + wrapped(about)),
             ("On which orders is it a scale?", _indented(self.table().text())),
             ("Why not?", self._why_not()),
             ("Can it tell runs apart?", self._apart()),
@@ -176,7 +192,7 @@ class Explanation(Result):
         return "\n".join(lines)
 
     def _recall_base(self) -> str:
-        if not self.measure.recall_base:
+        if not self.recall_base:
             return "No: a value means the same on every topic."
         return (
             "Yes: on a topic with more relevant documents the same run scores less or more. Every topic has a scale of "
@@ -210,7 +226,7 @@ _PERMITS = {
 }
 
 
-def _persistence(measure: Measure, depth: int, grades: int) -> str:
+def _persistence(measure: Scored, depth: int, grades: int) -> str:
     """For which p RBP is a scale on strong top-heaviness; nothing for other measures."""
     if not isinstance(measure, RBP) or measure.gmax is not None:
         return ""
@@ -224,9 +240,11 @@ def _persistence(measure: Measure, depth: int, grades: int) -> str:
     )
 
 
-def _version(measure: Measure) -> str:
+def _version(measure: Scored, depth: int) -> str:
     if isinstance(measure, Interval):
         return ""
+    if not isinstance(measure, Measure):
+        return f"interval_scale(function, depth={depth}) has its interval version."
     if not measure.takes_cutoff:
         return "'evenscale check' tells which of your claims survive."
     surrogate = " (a surrogate, since topics have no common scale)" if measure.recall_base else ""
@@ -251,13 +269,12 @@ def _indented(text: str) -> str:
     return textwrap.indent(text, "  ")
 
 
-def explain(
-    measure: str | Measure, *, depth: int | None = None, grades: int = 1, order: str = "induced"
-) -> Explanation:
+def explain(measure: str | Scored, *, depth: int | None = None, grades: int = 1, order: str = "induced") -> Explanation:
     """Say what a measure is, from its exact values on all runs of a length.
 
-    `depth` is the runs' length, by default the measure's cut-off; `grades` the highest grade. A universe that is too
-    large is refused with the depth that would work.
+    `measure` is a spelling, a Measure, or any function from a tuple of grades to a number. `depth` is the runs' length,
+    by default the measure's cut-off; `grades` the highest grade. A universe that is too large is refused with the
+    depth that would work.
 
     >>> found = explain("AP@4", order="weak")
     >>> found.asked.ordinal, found.asked.interval, found.category.kind
@@ -272,10 +289,11 @@ def explain(
     """
     if order not in NAMES:
         find_order(order)
-    chosen, length = _at_depth(parse(measure), depth)
+    chosen, length = _at_depth(parse(measure) if isinstance(measure, str) else measure, depth)
     universe = Universe(length, grades)
     refuse_large(universe)
-    chosen.check(tuple(range(grades + 1)))
+    if isinstance(chosen, Measure):
+        chosen.check(tuple(range(grades + 1)))
     on_sets = ignores_order(chosen, length, grades)
     return Explanation(
         measure=chosen,
@@ -283,16 +301,20 @@ def explain(
         grades=grades,
         order=order,
         checks={name: _checked(chosen, name, length, grades, on_sets) for name in NAMES},
-        rankings=category_of(chosen, universe),
+        rankings=(rankings := category_of(chosen, universe)),
         sets=category_of(chosen, SetUniverse(length, grades)) if on_sets else None,
         by_depth=taxonomy(chosen, grades=grades, up_to=length),
         like=interval_like(chosen, universe) if universe.size <= LIKE_LIMIT else None,
-        kind=scale_kind(chosen, grades),
+        kind=scale_kind(chosen, grades) if isinstance(chosen, Measure) else Kind(rankings.equispaced, False, ""),
     )
 
 
-def _at_depth(measure: Measure, depth: int | None) -> tuple[Measure, int]:
+def _at_depth(measure: Scored, depth: int | None) -> tuple[Scored, int]:
     """A measure with its runs' length as cut-off, and that length."""
+    if not isinstance(measure, Measure):
+        if depth is None:
+            raise BadParameter("a function has no cut-off: give the length of the runs with depth=")
+        return measure, depth
     own = measure.measure.cutoff if isinstance(measure, Interval) else measure.cutoff
     if own is None and depth is None:
         hint = f"write {measure}@5, say" if measure.takes_cutoff else "give the length of the runs with depth (--depth)"
@@ -303,7 +325,7 @@ def _at_depth(measure: Measure, depth: int | None) -> tuple[Measure, int]:
     return (replace(measure, cutoff=length) if measure.takes_cutoff else measure), length
 
 
-def _checked(measure: Measure, name: str, depth: int, grades: int, on_sets: bool) -> ScaleCheck:
+def _checked(measure: Scored, name: str, depth: int, grades: int, on_sets: bool) -> ScaleCheck:
     """On orders of sets, a measure that looks at ranks is checked on rankings, where it takes sets apart."""
     order = find_order(name, measure)
     if name in ORDERS and ORDERS[name].sets and not on_sets:
