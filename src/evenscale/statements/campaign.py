@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -147,6 +147,7 @@ def _of_evaluation(evaluation: Evaluation, measure: str | Measure | None, versio
     other, missing = _version(evaluation, chosen) if version else (None, "it was not asked for")
     whole = evaluation.policy.unjudged == "nonrelevant" and not isinstance(chosen, Interval)
 
+    @cache
     def exact(topic: int, system: int) -> Exact:
         return evaluation.exact(chosen, evaluation.runs[system], evaluation.topics[topic])
 
