@@ -5,10 +5,10 @@ Names are loaded when they are first used, so that importing evenscale, and `eve
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evenscale._version import __version__
+from evenscale.lazy import lazily
 
 if TYPE_CHECKING:
     from evenscale.bundled import Sample, sample
@@ -38,7 +38,7 @@ _HOMES = {
     "evenscale.report.page": ("make_report",),
     "evenscale.statements": ("LeaderboardCheck", "Verdict", "check", "leaderboard_check"),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+__getattr__ = lazily(__name__, _HOMES)
 
 __all__ = [
     "MEASURES",
@@ -78,14 +78,6 @@ __all__ = [
     "write_qrels",
     "write_run",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'evenscale' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> list[str]:

@@ -8,8 +8,9 @@ import pytest
 
 from evenscale.judged import Judged
 from evenscale.measures import parse
-from evenscale.orders import MixedUniverse, Universe, mixed_check, placed, scale_on
+from evenscale.orders import MixedUniverse, Universe, mixed_check, scale_on
 from evenscale.orders.mixed import SET_MEASURES
+from evenscale.orders.placed import placed
 
 F = Fraction
 

@@ -11,8 +11,20 @@ leaderboard    all pairs at once             partial_order  what survives of the
 ```
 """
 
-from evenscale.statements.leaderboard import LeaderboardCheck, leaderboard_check
-from evenscale.statements.table import STATEMENTS, check
-from evenscale.statements.verdict import Verdict, Witness
+from typing import TYPE_CHECKING
+
+from evenscale.lazy import lazily
+
+if TYPE_CHECKING:
+    from evenscale.statements.leaderboard import LeaderboardCheck, leaderboard_check
+    from evenscale.statements.table import STATEMENTS, check
+    from evenscale.statements.verdict import Verdict, Witness
+
+_HOMES = {
+    "evenscale.statements.leaderboard": ("LeaderboardCheck", "leaderboard_check"),
+    "evenscale.statements.table": ("STATEMENTS", "check"),
+    "evenscale.statements.verdict": ("Verdict", "Witness"),
+}
+__getattr__ = lazily(__name__, _HOMES)
 
 __all__ = ["STATEMENTS", "LeaderboardCheck", "Verdict", "Witness", "check", "leaderboard_check"]

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from evenscale.measures import Measure
 from evenscale.scales import Interval
 from evenscale.scales.kind import Kind, scale_kind
-from evenscale.statements.significance import POOLED, WITHIN_TOPICS
 from evenscale.stats import TESTS
 
 GUIDE = "see docs/statements.md"
+WITHIN_TOPICS = ("sign", "friedman")
+"""Tests that look at the order within topics only."""
+POOLED = ("rank-sum", "kruskal")
+"""Tests that look at the order of all scores together."""
 
 
 def means_need(measures: Sequence[Measure], grades: int = 1) -> str:

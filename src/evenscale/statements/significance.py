@@ -11,16 +11,13 @@ import numpy as np
 from evenscale.statements.campaign import Campaign
 from evenscale.statements.candidates import Candidate, candidates, rises
 from evenscale.statements.extremes import extreme_t, most_by_topic, signed_rank_always
+from evenscale.statements.needs import POOLED, WITHIN_TOPICS
 from evenscale.statements.statement import Statement, TestOf, pair_result
 from evenscale.statements.verdict import Computed, Decision, Witness
 from evenscale.stats import TESTS, Scores
 from evenscale.stats.matrix import Ints, Scale
 from evenscale.tables import Cell
 
-WITHIN_TOPICS = ("sign", "friedman")
-"""Tests that look at the order within topics only."""
-POOLED = ("rank-sum", "kruskal")
-"""Tests that look at the order of all scores together."""
 OF_MEANS = ("anova2", "anova1", "scheffe", "tukey-random", "t", "randomisation", "bootstrap")
 """Tests that say "better" where the mean is higher."""
 CLEAR = 1e-6
