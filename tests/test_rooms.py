@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from pathlib import Path
 
@@ -67,3 +68,13 @@ def test_architecture_page_lists_what_is_there() -> None:
     assert set(listed) == on_disk
     rooms = [name for name in listed if name in ROOMS]
     assert rooms == sorted(rooms, key=ROOMS.index)
+
+
+@pytest.mark.parametrize("package", ["evenscale", "evenscale.orders", "evenscale.statements"])
+def test_no_lazy_name_is_a_module_s_too(package: str) -> None:
+    """A submodule that is imported takes its name in the package: a function of that name would be there by chance."""
+    opened = importlib.import_module(package)
+    modules = {path.stem for path in Path(opened.__path__[0]).iterdir()}
+    assert not modules & set(opened.__all__)
+    for name in opened.__all__:
+        assert getattr(opened, name) is not None

@@ -10,7 +10,7 @@ from evenscale.judged import Judged
 from evenscale.measures import parse
 from evenscale.orders import MixedUniverse, Universe, mixed_check, scale_on
 from evenscale.orders.mixed import SET_MEASURES
-from evenscale.orders.placed import placed
+from evenscale.orders.values import placed
 
 F = Fraction
 

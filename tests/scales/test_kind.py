@@ -8,8 +8,8 @@ import pytest
 
 from evenscale.measures import Measure, parse
 from evenscale.measures.exact import total
-from evenscale.orders.placed import placed
 from evenscale.orders.universe import Universe
+from evenscale.orders.values import placed
 from evenscale.scales import interval
 from evenscale.scales.kind import lowest_sums, scale_kind
 from measures.cases import CASES

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from evenscale.errors import BadInput
 from evenscale.measures.exact import LogSum, Rational, Unit
-from evenscale.orders.placed import Run
+from evenscale.orders.values import Run
 
 Gains: TypeAlias = Sequence[int]
 """Gains by rank, or those of the ideal ranking."""

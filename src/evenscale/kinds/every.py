@@ -13,8 +13,8 @@ from evenscale.errors import BadParameter
 from evenscale.kinds.taxonomy import BUDGET, Scored, Taxonomy, at_depth, taxonomy
 from evenscale.measures import MEASURES, Measure
 from evenscale.orders.interval_like import IntervalLike, interval_like
-from evenscale.orders.placed import placed
 from evenscale.orders.universe import Universe
+from evenscale.orders.values import placed
 from evenscale.results import Result
 from evenscale.scales import parse
 from evenscale.tables import Cell, Table

@@ -14,8 +14,8 @@ from evenscale.judged import Topic
 from evenscale.kinds import classics
 from evenscale.kinds.taxonomy import Kind, Listed, Scored, Taxonomy, category_of, weakest
 from evenscale.measures.exact import Exact
-from evenscale.orders.placed import Run, Runs
 from evenscale.orders.universe import SetUniverse, Universe
+from evenscale.orders.values import Run, Runs
 from evenscale.results import Result
 from evenscale.scales import parse
 from evenscale.tables import Table

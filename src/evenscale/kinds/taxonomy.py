@@ -20,8 +20,8 @@ from evenscale.judged import Topic
 from evenscale.measures import Measure
 from evenscale.orders.checks import Uneven, same_value_pair, uneven_gaps
 from evenscale.orders.gaps import Value, shown, spelled
-from evenscale.orders.placed import Placed, Run, Runs, placed
 from evenscale.orders.universe import SetUniverse, Universe
+from evenscale.orders.values import Placed, Run, Runs, placed
 from evenscale.results import Result
 from evenscale.scales import Interval, parse
 from evenscale.tables import Table

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from evenscale.lazy import lazily
 
 if TYPE_CHECKING:
+    from evenscale.orders.antichains import widest_antichain, width
     from evenscale.orders.checks import ScaleCheck, Witness, same_value_pair, scale_on, uneven_gaps
     from evenscale.orders.conditions import (
         finite_threshold,
@@ -24,10 +25,9 @@ if TYPE_CHECKING:
     from evenscale.orders.grading import Gradedness, NotGraded, gradedness, natural_distance, rank_function
     from evenscale.orders.mixed import MixedCheck, MixedUniverse, mixed_check
     from evenscale.orders.orders import ORDERS, Order, UniverseTooLarge, find_order, induced, refuse_large
-    from evenscale.orders.placed import Placed, Run
     from evenscale.orders.poset import Poset
     from evenscale.orders.universe import SetUniverse, Universe
-    from evenscale.orders.width import widest_antichain, width
+    from evenscale.orders.values import Placed, Run, placed
 
 _HOMES = {
     "evenscale.orders.checks": (
@@ -72,16 +72,17 @@ _HOMES = {
         "induced",
         "refuse_large",
     ),
-    "evenscale.orders.placed": (
+    "evenscale.orders.values": (
         "Placed",
         "Run",
+        "placed",
     ),
     "evenscale.orders.poset": ("Poset",),
     "evenscale.orders.universe": (
         "SetUniverse",
         "Universe",
     ),
-    "evenscale.orders.width": (
+    "evenscale.orders.antichains": (
         "widest_antichain",
         "width",
     ),
@@ -116,6 +117,7 @@ __all__ = [
     "natural_distance",
     "natural_structure",
     "ordinal_threshold",
+    "placed",
     "rank_function",
     "refuse_large",
     "same_value_pair",

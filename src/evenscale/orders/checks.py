@@ -12,10 +12,10 @@ from evenscale.measures.contract import Measure
 from evenscale.orders.gaps import Value, gap, shown, spelled
 from evenscale.orders.grading import gradedness
 from evenscale.orders.orders import BUDGET, AnyOrder, Induced, find_order, refuse_large
-from evenscale.orders.placed import Placed, Run, Runs, placed
 from evenscale.orders.poset import Poset
 from evenscale.orders.spacing import Uneven, burden, easiest, same_value_pair, uneven_gaps
 from evenscale.orders.steps import Steps
+from evenscale.orders.values import Placed, Run, Runs, placed
 from evenscale.results import Result
 from evenscale.tables import Table
 

@@ -20,8 +20,8 @@ import polars as pl
 from evenscale.errors import BadParameter
 from evenscale.orders.checks import ScaleCheck, Scored, scale_on
 from evenscale.orders.orders import AnyOrder, find_order
-from evenscale.orders.placed import Run, Runs
 from evenscale.orders.poset import Poset
+from evenscale.orders.values import Run, Runs
 from evenscale.results import Result
 from evenscale.tables import Table
 

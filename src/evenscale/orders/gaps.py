@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from evenscale.errors import BadInput
 from evenscale.measures.exact import LogRatio, LogSum, Rational, divide
-from evenscale.orders.placed import TOLERANCE
+from evenscale.orders.values import TOLERANCE
 
 Value: TypeAlias = Any
 """An exact value (integer, fraction, log sum, log ratio) or, for a measure that gives floats, a float."""

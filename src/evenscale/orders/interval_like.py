@@ -21,8 +21,8 @@ from evenscale.errors import BadInput, BadParameter
 from evenscale.judged import Topic
 from evenscale.measures import Measure
 from evenscale.orders.gaps import Value, gap, shown, spelled
-from evenscale.orders.placed import Placed, Run, placed, placed_values
 from evenscale.orders.universe import Universe
+from evenscale.orders.values import Placed, Run, placed, placed_values
 from evenscale.results import Result
 from evenscale.tables import Table
 

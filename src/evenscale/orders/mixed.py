@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from evenscale.errors import BadParameter
 from evenscale.orders.gaps import spelled
-from evenscale.orders.placed import Placed, placed_values
 from evenscale.orders.spacing import Uneven, uneven_gaps
+from evenscale.orders.values import Placed, placed_values
 from evenscale.results import Result
 from evenscale.tables import Table
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from evenscale.errors import BadParameter, EvenscaleError
 from evenscale.judged import Topic
 from evenscale.measures.contract import Measure
-from evenscale.orders.placed import Run, Runs, placed
 from evenscale.orders.universe import SetUniverse, Universe
+from evenscale.orders.values import Run, Runs, placed
 
 Leq: TypeAlias = Callable[[Run, Run], bool]
 Grades: TypeAlias = NDArray[np.int64]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from evenscale.errors import BadInput
 from evenscale.orders.orders import BUDGET, AnyOrder, refuse_large
-from evenscale.orders.placed import Runs
+from evenscale.orders.values import Runs
 
 Label: TypeAlias = Any
 """What an element is called: a run, or anything hashable."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenscale.orders.gaps import Value, gap, same_gap, shown, spelled
-from evenscale.orders.placed import Placed, Run
+from evenscale.orders.values import Placed, Run
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def same_value_pair(found: Placed) -> tuple[Run, Run] | None:
     """The two distinct runs of equal value that are quickest to read, or None where every run has its own value.
 
     >>> from evenscale.measures import parse
-    >>> from evenscale.orders.placed import placed
+    >>> from evenscale.orders.values import placed
     >>> from evenscale.orders.universe import Universe
     >>> same_value_pair(placed(parse("P@2"), Universe(2)))
     ((0, 1), (1, 0))
@@ -71,7 +71,7 @@ def uneven_gaps(found: Placed) -> Uneven | None:
     One value or two are equi-spaced.
 
     >>> from evenscale.measures import parse
-    >>> from evenscale.orders.placed import placed
+    >>> from evenscale.orders.values import placed
     >>> from evenscale.orders.universe import Universe
     >>> uneven_gaps(placed(parse("P@3"), Universe(3))) is None
     True

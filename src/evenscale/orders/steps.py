@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenscale.orders.gaps import Value, gap, same_gap
-from evenscale.orders.placed import Placed, Run
 from evenscale.orders.poset import Poset
 from evenscale.orders.spacing import burden
+from evenscale.orders.values import Placed, Run
 
 Numbers: TypeAlias = NDArray[np.int64]
 

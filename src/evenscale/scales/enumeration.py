@@ -8,8 +8,8 @@ from typing import Any
 
 from evenscale.errors import BadInput
 from evenscale.measures.contract import Amount
-from evenscale.orders.placed import TOLERANCE, placed
 from evenscale.orders.universe import Universe
+from evenscale.orders.values import TOLERANCE, placed
 from evenscale.scales.closed import refuse_long
 from evenscale.scales.engine import Engine, Gaps, Progress, Runs, ScaleTooLarge
 

@@ -12,8 +12,8 @@ from typing import Any
 from evenscale.measures import Exact, Measure, Walk
 from evenscale.measures.contract import Amount
 from evenscale.measures.exact import compare, total
-from evenscale.orders.placed import Run, placed
 from evenscale.orders.universe import Universe
+from evenscale.orders.values import Run, placed
 from evenscale.scales.engine import ScaleTooLarge
 from evenscale.scales.interval import Interval
 from evenscale.scales.scale import interval_scale
