@@ -98,6 +98,12 @@ def test_page_says_what_and_why() -> None:
     assert "interval(AP@5) is its interval version" in page
     assert "As a measure of sets it is interval/metric" in text(explain("P@3"))
     assert "percentages" in text(explain("P@3")).lower()
+    assert "On the order 'weak' (counts at every rank and grade) it is ordinal, but no interval scale." in text(
+        explain("AP@3", order="weak")
+    )
+    assert "it is not even ordinal." in text(explain("AP@3", order="strong"))
+    assert "it is an interval scale: 1/3 * rank." in text(explain("P@3", order="set-total"))
+    assert "it is ordinal, with ties, but no interval scale." in text(explain("RR@3", order="weak"))
     assert all(len(line) <= 100 for line in explain("nDCG@4", grades=2).page().splitlines())
 
 

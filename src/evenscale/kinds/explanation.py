@@ -143,6 +143,15 @@ class Explanation(Result):
         version = _version(self.measure, self.depth)
         return _PERMITS[self.kind.interval, self.kind.topicwise].format(name=self.name, version=version)
 
+    @property
+    def answer(self) -> str:
+        """What was asked, in one sentence: is it ordinal, is it interval, on this order?"""
+        check, order = self.asked, f"the order '{self.order}' ({WHAT_DECIDES[self.order]})"
+        if check.interval:
+            return f"On {order} it is an interval scale: {check.affine.removesuffix(' + 0') or 'a constant'}."
+        kind = "ordinal" + ("" if check.strict else ", with ties") + ", but no interval scale"
+        return f"On {order} it is {kind if check.ordinal else 'not even ordinal'}."
+
     def page(self) -> str:
         """The explanation as a page of plain language."""
         return "\n\n".join(f"{head}\n{body}" if head else body for head, body in self.parts())
@@ -155,6 +164,7 @@ class Explanation(Result):
         )
         found = [
             ("", wrapped(f"{self.name}: {self.title}") + "\n" + wrapped(about)),
+            ("", wrapped(self.answer) if self.order != "induced" else ""),
             ("On which orders is it a scale?", _indented(self.table().text())),
             ("Why not?", self._why_not()),
             ("Can it tell runs apart?", self._apart()),
