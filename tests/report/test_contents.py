@@ -380,3 +380,26 @@ def test_random_campaigns(qrels: campaigns.Qrels, runs: list[campaigns.RunDict])
             assert view.wins["wins"].sum() == int(shared[shared < len(named)].sum())
             assert view.wins["alone"].sum() == (int((shared == 1).sum()) if len(named) > 1 else 0)
     json.dumps(found.data(), allow_nan=False)
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "bh"])
+def test_correction_reaches_every_part(correction: str) -> None:
+    found = gather(*sample(), ["RR@10"], test="t", correction=correction)
+    own = compare(scores_of(evaluate(*sample(), "RR@10"), "RR@10"), test="t", correction=correction)
+    part = found.part("RR@10")
+    assert part.measure.significant == int(own.comparisons.significant.sum())
+    assert part.statements.significance["significant"] == part.measure.significant
+    assert found.data()["test"]["correction"] == correction
+    said = {
+        "none": "without correction",
+        "holm": "Holm's correction (Holm 1979)",
+        "bh": "(Benjamini and Hochberg 1995)",
+    }
+    assert said[correction] in found.methods.text
+
+
+def test_a_correction_that_the_test_makes_itself_is_refused() -> None:
+    with pytest.raises(BadParameter, match="accounts for the number of pairs already"):
+        gather(*sample(), ["P@10"], correction="holm")
+    with pytest.raises(BadParameter, match="correction must be one of"):
+        gather(*sample(), ["P@10"], test="t", correction="hope")

@@ -16,6 +16,7 @@ from evenscale.statements.averages import Mean
 from evenscale.statements.leaderboard import check_campaign
 from evenscale.statements.partial_order import covers, dominance, longest_chain, undominated
 from evenscale.stats import Scores
+from evenscale.stats.testing import Testing
 from statements.search import campaign
 
 MEASURES = ["AP@30", "interval(AP@30)", "RR@10", "P@10", "AP", "NumRelRet"]
@@ -33,7 +34,7 @@ def test_verdicts_are_those_of_single_pairs(scale: str, topicwise: bool) -> None
     rng = np.random.default_rng(13)
     for _ in range(40):
         made = campaign(rng.integers(0, 5, size=(int(rng.integers(2, 5)), 5)), scale=scale, topicwise=topicwise)
-        for row in check_campaign(made, "sign", 0.05).frame.iter_rows(named=True):
+        for row in check_campaign(made, Testing("sign", 0.05)).frame.iter_rows(named=True):
             single = Mean(a=row["system"], b=row["other"]).judge(made)
             back = Mean(a=row["other"], b=row["system"]).judge(made)
             assert back.true_as_computed is False

@@ -18,6 +18,7 @@ from evenscale.statements import STATEMENTS, LeaderboardCheck, Verdict, check, l
 from evenscale.statements.rankings import BY, COEFFICIENTS
 from evenscale.stats import TESTS, Scores
 from evenscale.stats.matrix import DIGITS
+from evenscale.stats.testing import CORRECTIONS
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 OPTIONS = {
@@ -45,6 +46,13 @@ LISTED = "\n\n\b\n" + "\n".join(f"{name:<12} {statement.help}" for name, stateme
 @click.option("--leaderboard", is_flag=True, help="Check the means of all pairs of systems.")
 @click.option("--test", type=click.Choice(tuple(TESTS)), help="The test.  [default: t, with --leaderboard anova2]")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
+@click.option(
+    "--correction",
+    type=click.Choice(tuple(CORRECTIONS)),
+    default="none",
+    show_default=True,
+    help="For the number of pairs, with --leaderboard and tests that look at one pair at a time.",
+)
 @click.option("--at", type=float, metavar="Q", help="For quantile: which one, between 0 and 1.")
 @click.option("--by", type=float, metavar="PERCENT", help="For percent: how much better; as computed unless given.")
 @click.option("--over", nargs=2, metavar="C D", help="For lead: the systems whose lead is set against A's over B.")
@@ -102,7 +110,7 @@ def command(
     declared = {"scale": scale, "topicwise": True if topic_wise else None}
     if leaderboard:
         test = {"test": options["test"]} if options["test"] else {}
-        found = leaderboard_check(source, alpha=options["alpha"], **test, **declared)
+        found = leaderboard_check(source, alpha=options["alpha"], correction=options["correction"], **test, **declared)
         show(_shown(found, "Leaderboard check", oddities), kind, output, quiet)
         return
     show(_shown(_checked(source, options, declared), "Check of a statement", oddities), kind, output, quiet)

@@ -18,8 +18,7 @@ from evenscale.scores import evaluate
 from evenscale.statements.needs import comparison_needs
 from evenscale.stats.compare import TESTS, Comparison, compare, scores_of
 from evenscale.stats.matrix import DIGITS, Scores
-
-CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
+from evenscale.stats.testing import CORRECTIONS
 
 
 @click.command("compare")
@@ -40,7 +39,7 @@ CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
 @click.option("--baseline", metavar="SYSTEM", help="Compare the systems with this one only.")
 @click.option(
     "--correction",
-    type=click.Choice(CORRECTIONS),
+    type=click.Choice(tuple(CORRECTIONS)),
     default="none",
     show_default=True,
     help="For the number of pairs, with tests that look at one pair at a time.",

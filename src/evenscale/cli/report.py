@@ -12,6 +12,7 @@ from evenscale.judged.policy import CHOICES
 from evenscale.report.contents import DEFAULT_MEASURES, gather
 from evenscale.report.page import write_report
 from evenscale.stats.compare import TESTS
+from evenscale.stats.testing import CORRECTIONS
 
 
 @click.command("report")
@@ -35,6 +36,13 @@ from evenscale.stats.compare import TESTS
     help="The test; the default takes the topics into account and all pairs together.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
+@click.option(
+    "--correction",
+    type=click.Choice(tuple(CORRECTIONS)),
+    default="none",
+    show_default=True,
+    help="For the number of pairs, with tests that look at one pair at a time.",
+)
 @click.option("--title", default="", metavar="TEXT", help="The title of the page.")
 @click.option("--date", default="", metavar="TEXT", help="A date to print on the page; none is printed otherwise.")
 @click.option(

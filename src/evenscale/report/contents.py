@@ -24,11 +24,14 @@ from evenscale.results import Result
 from evenscale.scales import Interval, ScaleTooLarge, parse
 from evenscale.scales.kind import scale_kind
 from evenscale.scores import Evaluation, evaluate
-from evenscale.statements import LeaderboardCheck, Verdict, leaderboard_check
+from evenscale.statements import LeaderboardCheck, Verdict
 from evenscale.statements.averages import Mean
+from evenscale.statements.campaign import campaign_of
+from evenscale.statements.leaderboard import check_campaign
 from evenscale.stats import TESTS
 from evenscale.stats.correlation import tau_b
 from evenscale.stats.matrix import Floats
+from evenscale.stats.testing import Testing
 from evenscale.studies.study import INTERVAL_DIGITS, MEAN_DIGITS
 from evenscale.tables import Cell, Table
 
@@ -59,8 +62,7 @@ class Contents(Result):
     about: About
     evaluation: Evaluation
     parts: tuple[MeasurePart, ...]
-    test: str
-    alpha: float
+    testing: Testing
     precision_recall: pl.DataFrame
     correlation: pl.DataFrame
     agreement: pl.DataFrame
@@ -143,20 +145,22 @@ def gather(
     *,
     test: str = "anova2",
     alpha: float = 0.05,
+    correction: str = "none",
     title: str = "",
     progress: Progress | None = None,
     **policy: Any,
 ) -> Contents:
     """Evaluate runs and gather all that a report shows.
 
-    `qrels`, `runs`, `measures` and the policies are those of `evaluate`; `test` and `alpha` those of `compare`.
+    `qrels`, `runs`, `measures` and the policies are those of `evaluate`; `test`, `alpha` and
+    `correction` those of `compare`.
 
     >>> from evenscale.bundled import sample
     >>> contents = gather(*sample(), ["P@10"])
     >>> contents.about.title, contents.part("P@10").changes.s2ns
     ('24 systems on 50 topics', 0)
     """
-    _check(test, alpha)
+    testing = Testing(test, alpha, correction)
     sources, judged, chosen = list_runs(runs), read_qrels(qrels), Policy(**policy)
     files = input_files(qrels, sources)
     plans = _plans(measures, Judgments.of(judged, chosen), chosen)
@@ -167,28 +171,20 @@ def gather(
         raise BadInput("no topic has a relevant document: there is nothing to report")
     parts = []
     for done, plan in enumerate(plans, len(sources) + 1):
-        parts.append(_part(evaluation, plan, test, alpha))
+        parts.append(_part(evaluation, plan, testing))
         tell(done, steps)
-    options = {"measures": [part.label for part in parts], "test": test, "alpha": alpha}
+    options = {"measures": [part.label for part in parts], "test": test, "alpha": alpha, "correction": correction}
     facts = about(evaluation, judged, files, options, title)
     return Contents(
         facts,
         evaluation,
         tuple(parts),
-        test,
-        alpha,
+        testing,
         _precision_recall(evaluation, parts[0]),
         _correlation(evaluation, plans),
         _agreement(evaluation, plans),
-        methods(facts, parts, test, alpha),
+        methods(facts, parts, testing),
     )
-
-
-def _check(test: str, alpha: float) -> None:
-    if test not in TESTS:
-        raise BadParameter(f"test must be one of {', '.join(TESTS)}, got {test!r}")
-    if not 0 < alpha < 1:
-        raise BadParameter(f"alpha must lie in (0, 1), got {alpha}")
 
 
 def _wanted(plans: Sequence[Plan], policy: Policy) -> list[Measure]:
@@ -254,10 +250,10 @@ def _scale(plan: Plan, top: Any) -> Scale | None:
     return Scale(scale.curve(CURVE_POINTS), scale.spacing())
 
 
-def _part(evaluation: Evaluation, plan: Plan, test: str, alpha: float) -> MeasurePart:
+def _part(evaluation: Evaluation, plan: Plan, testing: Testing) -> MeasurePart:
     label = str(plan.measure)
-    before = view(evaluation, label, "measure", test, alpha)
-    after = view(evaluation, str(plan.version), "interval", test, alpha) if plan.version is not None else None
+    before = view(evaluation, label, "measure", testing)
+    after = view(evaluation, str(plan.version), "interval", testing) if plan.version is not None else None
     return MeasurePart(
         label,
         plan.measure.title,
@@ -272,21 +268,22 @@ def _part(evaluation: Evaluation, plan: Plan, test: str, alpha: float) -> Measur
         changes(before, after),
         _scale(plan, evaluation.blocks[0].top),
         plan.no_scale,
-        *_statements(evaluation, plan.measure, test, alpha),
+        *_statements(evaluation, plan.measure, testing),
     )
 
 
 def _statements(
-    evaluation: Evaluation, measure: Measure, test: str, alpha: float
+    evaluation: Evaluation, measure: Measure, testing: Testing
 ) -> tuple[LeaderboardCheck | None, str, tuple[Verdict, ...]]:
     """What may be said of all pairs of systems, or why nothing can; and verdicts on a few of them."""
     if measure.total_by == "sum":
         return None, "counts are not checked", ()
     try:
-        check = leaderboard_check(evaluation, measure, test=test, alpha=alpha)
+        check = check_campaign(campaign_of(evaluation, measure), testing)
     except BadInput as error:
         return None, str(error), ()
     pairs = _telling(check)
+    test, alpha = testing.test, testing.alpha
     paired = "t" if TESTS[test].resamples else test  # resampling all systems again for each pair would take long
     return check, "", tuple(Mean(a=a, b=b, test=paired, alpha=alpha).judge(check.campaign) for a, b in pairs)
 

@@ -20,7 +20,6 @@ from evenscale.report.charts import save, scale_curve, tau_changes
 from evenscale.report.figures_claims import MOST_ORDERED, claims, partial_order
 from evenscale.report.figures_systems import boxplots, means_with_intervals, significance_matrix
 from evenscale.report.figures_topics import TOP_CURVES, precision_recall, topic_difficulty, wins
-from evenscale.stats import TESTS
 
 if TYPE_CHECKING:
     from evenscale.report.contents import Contents
@@ -143,14 +142,15 @@ def _of_part(part: MeasurePart, contents: Contents) -> Iterator[tuple[str, Any]]
 def _means_words(view: View, contents: Contents) -> list[str]:
     if view.comparison is None:
         return [f"no intervals: {view.untested}"]
+    share = 100 * (1 - contents.testing.alpha)
     return [
-        f"lines: simultaneous {100 * (1 - contents.alpha):g} % intervals (Tukey); dashed: lower end of the best one",
-        f"filled: not different from the best ({TESTS[contents.test].title})",
+        f"lines: simultaneous {share:g} % intervals (Tukey); dashed: lower end of the best one",
+        f"filled: not different from the best ({contents.testing.title})",
     ]
 
 
 def _pairs_words(part: MeasurePart, contents: Contents) -> list[str]:
-    lines = [f"{TESTS[contents.test].title}, alpha = {contents.alpha:g}; is the row better than the column?"]
+    lines = [f"{contents.testing.title}, alpha = {contents.testing.alpha:g}; is the row better than the column?"]
     if part.changes is not None:
         c, few = part.changes, len(contents.systems) <= theme.FEW
         dots = " (dots)" if few and c.s2ns + c.ns2s else ""

@@ -14,10 +14,11 @@ from evenscale.report import by_topic
 from evenscale.scales import Interval, Spacing
 from evenscale.scales.kind import Kind
 from evenscale.scores import Evaluation
-from evenscale.stats import Comparison, compare, scores_of
+from evenscale.stats import Comparison, scores_of
 from evenscale.stats.anova import MarginalMeans, anova1, anova2
 from evenscale.stats.correlation import rounded
 from evenscale.stats.matrix import Floats, Ints, Scores
+from evenscale.stats.testing import Testing
 from evenscale.studies.study import INTERVAL_DIGITS, MEAN_DIGITS
 
 if TYPE_CHECKING:
@@ -151,10 +152,10 @@ class _Tested:
     untested: str = ""
 
 
-def view(evaluation: Evaluation, label: str, version: Version, test: str, alpha: float) -> View:
+def view(evaluation: Evaluation, label: str, version: Version, testing: Testing) -> View:
     """Look at one measure from all sides."""
     values, systems, topics = evaluation.matrix(label), evaluation.runs, evaluation.topics
-    tested = _tested(evaluation, label, version, test, alpha)
+    tested = _tested(evaluation, label, version, testing)
     totals = means_of(evaluation, label)
     places = _places(totals, MEAN_DIGITS if version == "measure" else INTERVAL_DIGITS)
     order = sorted(range(len(places)), key=lambda s: (places[s], s))
@@ -177,7 +178,7 @@ def view(evaluation: Evaluation, label: str, version: Version, test: str, alpha:
     )
 
 
-def _tested(evaluation: Evaluation, label: str, version: Version, test: str, alpha: float) -> _Tested:
+def _tested(evaluation: Evaluation, label: str, version: Version, testing: Testing) -> _Tested:
     """Tests and intervals; a campaign that is too small for them, or a count, has neither."""
     if evaluation.measures[evaluation.labels.index(label)].total_by == "sum":
         return _Tested(untested="a count is not tested")
@@ -185,14 +186,14 @@ def _tested(evaluation: Evaluation, label: str, version: Version, test: str, alp
     scores = None
     try:
         scores = scores_of(evaluation, label, **extra)
-        return _Tested(scores, compare(scores, test=test, alpha=alpha), _intervals(scores, test, alpha))
+        return _Tested(scores, testing(scores), _intervals(scores, testing))
     except BadInput as error:
         return _Tested(scores, untested=str(error))
 
 
-def _intervals(scores: Scores, test: str, alpha: float) -> MarginalMeans:
+def _intervals(scores: Scores, testing: Testing) -> MarginalMeans:
     """Simultaneous intervals: of one-way ANOVA where that is the test, else of two-way ANOVA."""
-    return (anova1 if test == "anova1" else anova2)(scores).marginal_means(alpha)
+    return (anova1 if testing.test == "anova1" else anova2)(scores).marginal_means(testing.alpha)
 
 
 def means_of(evaluation: Evaluation, label: str) -> Floats:

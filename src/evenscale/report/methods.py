@@ -12,9 +12,16 @@ from evenscale.prose import counted
 from evenscale.report.campaign import About
 from evenscale.report.measured import MeasurePart
 from evenscale.report.references import REFERENCES
-from evenscale.stats import TESTS
+from evenscale.stats.testing import Testing
 from evenscale.tables import _latex_safe
 
+CORRECTED = {
+    "bonferroni": "Bonferroni's correction [[Dunn 1961]]",
+    "holm": "Holm's correction [[Holm 1979]]",
+    "bh": "the correction of Benjamini and Hochberg [[Benjamini and Hochberg 1995]] for the false discovery rate",
+    "by": "the correction of Benjamini and Yekutieli [[Benjamini and Yekutieli 2001]] for the false discovery rate",
+}
+"""Corrections as a paper names them."""
 _CITE = re.compile(r" ?\[\[([^\]]+)\]\]")
 """A citation in a sentence that is being made: works by their names, separated by semicolons."""
 
@@ -83,13 +90,13 @@ class Methods:
         return {"text": self.text, "latex": self.latex, "references": references, "bibtex": self.bibtex}
 
 
-def methods(about: About, parts: Sequence[MeasurePart], test: str, alpha: float) -> Methods:
+def methods(about: About, parts: Sequence[MeasurePart], testing: Testing) -> Methods:
     """Write the paragraph."""
     sentences = [
         *_campaign(about),
         *_measures(parts),
         *_intervals(parts),
-        *_tests(parts, test, alpha),
+        *_tests(parts, testing),
         f"All numbers were computed with evenscale {about.versions['evenscale']}.",
     ]
     return written(" ".join(sentences))
@@ -181,23 +188,26 @@ def _intervals(parts: Sequence[MeasurePart]) -> Iterator[str]:
         )
 
 
-def _tests(parts: Sequence[MeasurePart], test: str, alpha: float) -> Iterator[str]:
+def _tests(parts: Sequence[MeasurePart], testing: Testing) -> Iterator[str]:
     tested = [part for part in parts if part.measure.comparison is not None]
     if not tested:
         reasons = dict.fromkeys(part.measure.untested for part in parts)
         yield f"No significance test was made: {named(reasons, limit=1)}."
         return
-    level = (
-        f"with a family-wise error rate of {alpha:g}"
-        if TESTS[test].joint
-        else f"each at level {alpha:g}, without correction for the number of pairs"
-    )
-    yield f"All pairs of systems were compared by {TESTED[test]}, {level}."
+    yield f"All pairs of systems were compared by {TESTED[testing.test]}, {_level(testing)}."
     # Where the test is not Tukey's after the same analysis of variance, the intervals need their own citation.
-    source = "one-way" if test == "anova1" else "two-way"
+    source = "one-way" if testing.test == "anova1" else "two-way"
     yield (
         f"Intervals around means are Tukey's comparison intervals after {source} analysis of variance [[Tukey 1949]]: "
         "two of them do not overlap exactly where Tukey's HSD test finds a difference."
     )
     if len(parts) > 1:
         yield "Agreement between measures is Kendall's tau (b) between the means of the systems [[Kendall 1945]]."
+
+
+def _level(testing: Testing) -> str:
+    if testing.joint:
+        return f"with a family-wise error rate of {testing.alpha:g}"
+    if testing.correction == "none":
+        return f"each at level {testing.alpha:g}, without correction for the number of pairs"
+    return f"at level {testing.alpha:g} after {CORRECTED[testing.correction]}"

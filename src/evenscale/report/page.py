@@ -78,6 +78,7 @@ def make_report(
     output: str | os.PathLike[str] = "report.html",
     test: str = "anova2",
     alpha: float = 0.05,
+    correction: str = "none",
     title: str = "",
     date: str = "",
     figures: str | os.PathLike[str] | None = None,
@@ -86,10 +87,11 @@ def make_report(
 ) -> Path:
     """Evaluate runs and write the report about them; the path of the page.
 
-    `qrels`, `runs`, `measures` and the policies are those of `evaluate`, `test` and `alpha` those of `compare`. With
-    `figures`, every figure is written to that folder too, as SVG, PNG and PDF.
+    `qrels`, `runs`, `measures` and the policies are those of `evaluate`, `test`, `alpha` and `correction` those of
+    `compare`. With `figures`, every figure is written to that folder too, as SVG, PNG and PDF.
     """
-    contents = gather(qrels, runs, measures, test=test, alpha=alpha, progress=progress, **policy)
+    testing: dict[str, Any] = {"test": test, "alpha": alpha, "correction": correction}
+    contents = gather(qrels, runs, measures, progress=progress, **testing, **policy)
     return write_report(contents, output, title=title, date=date, figures=figures)[0]
 
 

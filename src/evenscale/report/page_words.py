@@ -11,7 +11,6 @@ from evenscale.prose import counted
 from evenscale.report.contents import Contents
 from evenscale.report.measured import MeasurePart, View
 from evenscale.statements import Verdict
-from evenscale.stats import TESTS
 from evenscale.tables import shown
 
 _POINTER = re.compile(r" \((?:see )?docs/[\w./-]+\)")
@@ -45,7 +44,7 @@ def facts(contents: Contents) -> list[tuple[str, str]]:
         ("Topics", f"{found.topics:,}"),
         ("Judgments", f"{found.judgments:,} ({grades})"),
         ("Relevant documents per topic", f"from {least:,} to {most:,}, median {middle:g}"),
-        ("Test", f"{TESTS[contents.test].title}, alpha = {contents.alpha:g}"),
+        ("Test", f"{contents.testing.title}, alpha = {contents.testing.alpha:g}"),
     ]
 
 
@@ -95,7 +94,7 @@ def _differences(part: MeasurePart, contents: Contents) -> Tile | None:
     if part.measure.comparison is None:
         return None
     pairs = part.measure.pairs.height
-    lines = [f"Test: {TESTS[contents.test].title}, alpha = {contents.alpha:g}."]
+    lines = [f"Test: {contents.testing.title}, alpha = {contents.testing.alpha:g}."]
     if part.changes is not None:
         changes = part.changes
         lines.append(

@@ -29,10 +29,16 @@ def plain(contents: Contents) -> dict[str, Any]:
     systems = {name: k for k, name in enumerate(contents.systems)}
     topics = {name: k for k, name in enumerate(contents.topics)}
     numbers = {"system": systems, "other": systems, "topic": topics}
-    test = TESTS[contents.test]
+    testing = contents.testing
     return {
         "about": contents.about.to_dict(),
-        "test": {"name": contents.test, "title": test.title, "needs": test.needs, "alpha": contents.alpha},
+        "test": {
+            "name": testing.test,
+            "title": testing.title,
+            "needs": TESTS[testing.test].needs,
+            "alpha": testing.alpha,
+            "correction": testing.correction,
+        },
         "systems": list(contents.systems),
         "topics": list(contents.topics),
         "measures": [_part(part, contents, numbers) for part in contents.parts],

@@ -20,8 +20,9 @@ from evenscale.scores import Evaluation
 from evenscale.statements.averages import as_it_is
 from evenscale.statements.campaign import Campaign, campaign_of
 from evenscale.statements.partial_order import Above, covers, dominance, longest_chain, named, undominated
-from evenscale.stats import TESTS, Scores
+from evenscale.stats import Scores
 from evenscale.stats.matrix import Floats, Ints, Scale
+from evenscale.stats.testing import Testing
 from evenscale.tables import Cell, Table
 
 Strings = NDArray[np.str_]
@@ -49,8 +50,7 @@ class LeaderboardCheck(Result):
     """
 
     campaign: Campaign
-    test: str
-    alpha: float
+    testing: Testing
     first: Ints
     second: Ints
     difference: Floats
@@ -172,8 +172,8 @@ class LeaderboardCheck(Result):
                 if len(best) == 1
                 else f"{len(best)} systems have nothing above them."
             ),
-            f"{counted(s['significant'], 'pair differs', 'pairs differ')} significantly ({TESTS[self.test].title}, "
-            f"alpha = {self.alpha:g}); "
+            f"{counted(s['significant'], 'pair differs', 'pairs differ')} significantly ({self.testing.title}, "
+            f"alpha = {self.testing.alpha:g}); "
             f"{s['any']:,} of them are ordered the same on any rescaling.",
         ]
         if s["survive"] is None:
@@ -202,8 +202,9 @@ class LeaderboardCheck(Result):
             "pairs": len(self.first),
             "verdicts": self.verdicts,
             "categories": self.categories,
-            "test": self.test,
-            "alpha": self.alpha,
+            "test": self.testing.test,
+            "alpha": self.testing.alpha,
+            "correction": self.testing.correction,
             "significance": self.significance,
             "order": self.order,
             "rows": self.frame.to_dicts(),
@@ -219,37 +220,37 @@ def leaderboard_check(
     *,
     test: str = "anova2",
     alpha: float = 0.05,
+    correction: str = "none",
     scale: Scale | None = None,
     topicwise: bool | None = None,
 ) -> LeaderboardCheck:
     """Judge for all pairs of systems the claim that one's mean is above the other's.
+
+    `test`, `alpha` and `correction` are those of `compare`, for the significance that stands beside each claim.
 
     >>> scores = Scores.of([[1, 1 / 2, 0], [1 / 4, 1 / 2, 0]], systems=["A", "B", "C"], measure="RR")
     >>> leaderboard_check(scores).categories["any"], leaderboard_check(scores).categories["depends"]
     (2, 1)
     """
     campaign = campaign_of(source, measure, scale=scale, topicwise=topicwise)
-    return check_campaign(campaign, test, alpha)
+    return check_campaign(campaign, Testing(test, alpha, correction))
 
 
-def check_campaign(campaign: Campaign, test: str, alpha: float) -> LeaderboardCheck:
+def check_campaign(campaign: Campaign, testing: Testing) -> LeaderboardCheck:
     """The same, on a campaign."""
-    if test not in TESTS:
-        raise BadParameter(f"test must be one of {', '.join(TESTS)}, got {test!r}")
     if campaign.scale == "nominal":
         raise BadParameter("means have no order on a nominal scale; see docs/permissible.md")
     campaign.scores.need(topics=2, systems=2)
     first, second, side = oriented(campaign)
     above = above_all(campaign, first, second, side)
     held = above[first, second]
-    significant = _significant(campaign.scores, test, alpha, first, second)
+    significant = _significant(campaign.scores, testing, first, second)
     later = campaign.version
     leads = later.means[first] - later.means[second] if later is not None else None
     meaningful = held | ((side == 0) & alike(campaign)[first, second])
     return LeaderboardCheck(
         campaign=campaign,
-        test=test,
-        alpha=alpha,
+        testing=testing,
         first=first,
         second=second,
         difference=np.where(side == 0, 0.0, campaign.scores.means[first] - campaign.scores.means[second]),
@@ -257,7 +258,7 @@ def check_campaign(campaign: Campaign, test: str, alpha: float) -> LeaderboardCh
         verdict=np.where(meaningful, "meaningful", "depends"),
         interval_difference=leads,
         significant=significant,
-        interval_significant=_significant(later, test, alpha, first, second) if later is not None else None,
+        interval_significant=_significant(later, testing, first, second) if later is not None else None,
         above=above,
     )
 
@@ -298,10 +299,9 @@ def alike(campaign: Campaign) -> Above:
     return np.array([(column == columns).all(axis=1) for column in columns])
 
 
-def _significant(scores: Scores, test: str, alpha: float, first: Ints, second: Ints) -> NDArray[np.bool_]:
+def _significant(scores: Scores, testing: Testing, first: Ints, second: Ints) -> NDArray[np.bool_]:
     """Which pairs differ, in the order of the pairs given."""
-    options: dict[str, Any] = {"alpha": alpha, **({"rng": 0} if TESTS[test].resamples else {})}
-    found = TESTS[test](scores, **options)
+    found = testing(scores).comparisons
     matrix = np.zeros((len(scores.systems),) * 2, dtype=bool)
     matrix[found.first, found.second] = matrix[found.second, found.first] = found.significant
     return matrix[first, second]
