@@ -79,11 +79,11 @@ class Table:
         shape = "".join("r" if right else "l" for right in self._right())
         body = [
             " & ".join(
-                f"\\textbf{{{_latex_safe(c)}}}" if (r, k) in self.strong else _latex_safe(c) for k, c in enumerate(row)
+                f"\\textbf{{{latex_safe(c)}}}" if (r, k) in self.strong else latex_safe(c) for k, c in enumerate(row)
             )
             for r, row in enumerate(self._cells())
         ]
-        head = " & ".join(_latex_safe(name) for name in self.columns)
+        head = " & ".join(latex_safe(name) for name in self.columns)
         lines = [f"\\begin{{tabular}}{{{shape}}}", "\\toprule", f"{head} \\\\", "\\midrule"]
         return "\n".join([*lines, *(f"{row} \\\\" for row in body), "\\bottomrule", "\\end{tabular}"])
 
@@ -211,5 +211,5 @@ _LATEX: Mapping[str, str] = {
 }
 
 
-def _latex_safe(text: str) -> str:
+def latex_safe(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in text)

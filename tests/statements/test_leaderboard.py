@@ -14,7 +14,7 @@ from evenscale.scores import Evaluation
 from evenscale.statements import check, leaderboard_check
 from evenscale.statements.averages import Mean
 from evenscale.statements.leaderboard import check_campaign
-from evenscale.statements.partial_order import covers, dominance, longest_chain, undominated
+from evenscale.statements.partial_order import dominance, surviving
 from evenscale.stats import Scores
 from evenscale.stats.testing import Testing
 from statements.search import campaign
@@ -94,13 +94,16 @@ def test_dominance_covers_chains_naively(topicwise: bool) -> None:
                 naive = all(p >= q for p, q in zip(x, y, strict=True)) and any(p > q for p, q in zip(x, y, strict=True))
                 assert above[i, j] == naive
         between = {(i, j) for i in range(6) for j in range(6) if any(above[i, k] and above[k, j] for k in range(6))}
-        assert set(covers(above)) == {(int(i), int(j)) for i, j in np.argwhere(above)} - between
+        poset = surviving(above)
+        assert {(high, low) for low, high in poset.covers} == {
+            (int(i), int(j)) for i, j in np.argwhere(above)
+        } - between
         chains = [c for n in range(1, 7) for c in combinations(np.argsort(-above.sum(axis=1), kind="stable"), n)]
         naive_longest = max(len(c) for c in chains if all(above[i, j] for i, j in pairwise(c)))
-        chain = longest_chain(above)
+        chain = poset.longest_chain[::-1]
         assert len(chain) == naive_longest
         assert all(above[i, j] for i, j in pairwise(chain))
-        assert undominated(above) == [j for j in range(6) if not any(above[i, j] for i in range(6))]
+        assert sorted(poset.maximal) == [j for j in range(6) if not any(above[i, j] for i in range(6))]
 
 
 def test_what_cannot_be_checked() -> None:

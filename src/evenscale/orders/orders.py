@@ -35,8 +35,27 @@ class UniverseTooLarge(EvenscaleError, ValueError):
     """A universe has more runs than the budget; the message names its size and the depth that would work."""
 
 
+class _OnRuns:
+    """What every order has: a name, and what it is about."""
+
+    name: str
+    sets: bool
+
+    def __str__(self) -> str:
+        return self.name
+
+    def universe(self, depth: int, grades: int = 1) -> Universe | SetUniverse:
+        """All that the order is about: runs of this length, or sets of this size."""
+        return SetUniverse(depth, grades) if self.sets else Universe(depth, grades)
+
+
+def _one_length(run: Run, other: Run) -> None:
+    if len(run) != len(other):
+        raise BadParameter(f"runs must have one length, got {len(run)} and {len(other)}")
+
+
 @dataclass(frozen=True)
-class Order:
+class Order(_OnRuns):
     """An order on runs: a rule for two runs, and features that give all pairs of a universe at once.
 
     >>> weak = ORDERS["weak"]
@@ -54,17 +73,9 @@ class Order:
     spread: Callable[[Grades], Features]
     cite: str = ""
 
-    def __str__(self) -> str:
-        return self.name
-
-    def universe(self, depth: int, grades: int = 1) -> Universe | SetUniverse:
-        """All that the order is about: runs of this length, or sets of this size."""
-        return SetUniverse(depth, grades) if self.sets else Universe(depth, grades)
-
     def leq(self, run: Run, other: Run) -> bool:
         """Whether the first run is at most the second."""
-        if len(run) != len(other):
-            raise BadParameter(f"runs must have one length, got {len(run)} and {len(other)}")
+        _one_length(run, other)
         return self.rule(run, other)
 
     def comparable(self, run: Run, other: Run) -> bool:
@@ -205,7 +216,7 @@ NAMES = (*ORDERS, "induced")
 
 
 @dataclass(frozen=True)
-class Induced:
+class Induced(_OnRuns):
     """The order that a measure induces: a run is at most another when its exact value is.
 
     It is a weak order: runs of equal value are equivalent, and what is left of them is a chain.
@@ -224,17 +235,9 @@ class Induced:
     title: str = "the measure decides"
     cite: str = f"{CITE}, sections 5.3 and 6.3"
 
-    def __str__(self) -> str:
-        return self.name
-
-    def universe(self, depth: int, grades: int = 1) -> Universe | SetUniverse:
-        """Runs of this length, or sets of this size."""
-        return SetUniverse(depth, grades) if self.sets else Universe(depth, grades)
-
     def leq(self, run: Run, other: Run) -> bool:
         """Whether the first run's value is at most the second's; on a topic with only highest-grade documents."""
-        if len(run) != len(other):
-            raise BadParameter(f"runs must have one length, got {len(run)} and {len(other)}")
+        _one_length(run, other)
         here = placed(self.measure, _Two(run, other, self.grades or max(1, *run, *other)))
         return bool(here.places[0] <= here.places[1])
 

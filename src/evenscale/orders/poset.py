@@ -161,6 +161,18 @@ class Poset:
         """The length of the longest chain: its number of elements less one."""
         return max(self.depths)
 
+    @cached_property
+    def longest_chain(self) -> tuple[Label, ...]:
+        """One of the longest chains, from the bottom up.
+
+        >>> Poset.of_relation([6, 1, 2, 5], lambda a, b: b % a == 0).longest_chain
+        (1, 2, 6)
+        """
+        chain = [self.depths.index(self.height)]
+        while self.lower[chain[-1]]:
+            chain.append(max(self.lower[chain[-1]], key=lambda low: (self.depths[low], -low)))
+        return tuple(self.labels[number] for number in reversed(chain))
+
     @property
     def levels(self) -> tuple[tuple[Label, ...], ...]:
         """The elements by the length of the longest chain that ends there; where the order is graded, by rank."""

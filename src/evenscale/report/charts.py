@@ -9,11 +9,8 @@ from typing import Any
 import polars as pl
 
 from evenscale.errors import BadParameter
-from evenscale.report import theme
-from evenscale.report.theme import heading, themed
+from evenscale.report.theme import INK, QUIET, heading, themed
 
-INK, QUIET = theme.INK, theme.QUIET
-_title = heading
 LINE = 14  # pixels from one label to the next
 FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
 

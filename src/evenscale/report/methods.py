@@ -13,7 +13,7 @@ from evenscale.report.campaign import About
 from evenscale.report.measured import MeasurePart
 from evenscale.report.references import REFERENCES
 from evenscale.stats.testing import Testing
-from evenscale.tables import _latex_safe
+from evenscale.tables import latex_safe
 
 CORRECTED = {
     "bonferroni": "Bonferroni's correction [[Dunn 1961]]",
@@ -115,7 +115,7 @@ def written(marked: str) -> Methods:
     works = [REFERENCES[name] for name in dict.fromkeys(cited)]
     text = _CITE.sub(lambda m: f" ({'; '.join(REFERENCES[n.strip()].cited for n in m[1].split(';'))})", marked)
     pieces = _CITE.split(marked)
-    latex = "".join(_cited(piece) if k % 2 else _latex_safe(piece) for k, piece in enumerate(pieces))
+    latex = "".join(_cited(piece) if k % 2 else latex_safe(piece) for k, piece in enumerate(pieces))
     references = tuple((work.key, work.text()) for work in works)
     return Methods(text, latex, references, "\n\n".join(work.bibtex() for work in works))
 

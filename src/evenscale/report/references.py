@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evenscale.tables import _latex_safe
+from evenscale.tables import latex_safe
 
 Kind = Literal["article", "inproceedings", "book"]
 _PLACE: dict[Kind, str] = {"article": "journal", "inproceedings": "booktitle", "book": "publisher"}
@@ -46,7 +46,7 @@ class Reference:
 
 def _plain(text: str) -> str:
     """Text for BibTeX; braces are meant as they are."""
-    return "".join(c if c in "{}" else _latex_safe(c) for c in text)
+    return "".join(c if c in "{}" else latex_safe(c) for c in text)
 
 
 _WORKS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -23,14 +24,14 @@ class Listed(Engine):
 
     amounts: Sequence[Amount]
 
+    @abstractmethod
     def place(self, run: Sequence[int]) -> int:
         """The position of a run's value among `amounts`, from 0."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def counts(self) -> Sequence[int]:
         """How many runs of the universe have each value."""
-        raise NotImplementedError
 
     def ranks(self, runs: Runs) -> list[int]:
         return [self.place(run) + 1 for run in runs.tolist()]

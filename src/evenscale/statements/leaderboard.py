@@ -19,7 +19,7 @@ from evenscale.results import Result
 from evenscale.scores import Evaluation
 from evenscale.statements.averages import as_it_is
 from evenscale.statements.campaign import Campaign, campaign_of
-from evenscale.statements.partial_order import Above, covers, dominance, longest_chain, named, undominated
+from evenscale.statements.partial_order import Above, dominance, surviving
 from evenscale.stats import Scores
 from evenscale.stats.matrix import Floats, Ints, Scale
 from evenscale.stats.testing import Testing
@@ -135,10 +135,11 @@ class LeaderboardCheck(Result):
     @cached_property
     def order(self) -> dict[str, Any]:
         """The partial order that survives: its covering pairs, its longest chain, the systems that nothing is above."""
+        poset, names = surviving(self.above), self.systems
         return {
-            "covers": named(covers(self.above), self.systems),
-            "longest_chain": [self.systems[s] for s in longest_chain(self.above)],
-            "undominated": [self.systems[s] for s in undominated(self.above)],
+            "covers": [[names[high], names[low]] for high, low in sorted((high, low) for low, high in poset.covers)],
+            "longest_chain": [names[s] for s in reversed(poset.longest_chain)],
+            "undominated": [names[s] for s in sorted(poset.maximal)],
         }
 
     def table(self) -> Table:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenscale.orders.poset import Poset
 from evenscale.stats.matrix import Ints
 
 Above: TypeAlias = NDArray[np.bool_]
@@ -31,42 +31,10 @@ def dominance(codes: Ints, *, topicwise: bool) -> Above:
     return above
 
 
-def covers(above: Above) -> list[tuple[int, int]]:
-    """Pairs next to each other: nothing lies between them.
+def surviving(above: Above) -> Poset:
+    """The systems' numbers as a partially ordered set; systems that tie everywhere stay apart.
 
-    >>> covers(np.triu(np.ones((3, 3), dtype=bool), 1))
-    [(0, 1), (1, 2)]
+    >>> surviving(np.triu(np.ones((3, 3), dtype=bool), 1)).covers
+    ((2, 1), (1, 0))
     """
-    between = (above.astype(np.int64) @ above.astype(np.int64)) > 0
-    return [(int(i), int(j)) for i, j in np.argwhere(above & ~between)]
-
-
-def longest_chain(above: Above) -> list[int]:
-    """The longest sequence of systems each above the next.
-
-    >>> longest_chain(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))
-    [0, 1]
-    """
-    if not len(above):
-        return []
-    order = np.argsort(above.sum(axis=1), kind="stable")  # what is below something has fewer systems below itself
-    length, following = np.ones(len(above), dtype=np.int64), np.full(len(above), -1)
-    for i in order:
-        lower = np.flatnonzero(above[i])
-        if len(lower):
-            best = int(lower[np.argmax(length[lower])])
-            length[i], following[i] = length[best] + 1, best
-    chain = [int(np.argmax(length))]
-    while following[chain[-1]] >= 0:
-        chain.append(int(following[chain[-1]]))
-    return chain
-
-
-def undominated(above: Above) -> list[int]:
-    """Systems that nothing is above."""
-    return [int(s) for s in np.flatnonzero(~above.any(axis=0))]
-
-
-def named(pairs: Sequence[tuple[int, int]], names: Sequence[str]) -> list[list[str]]:
-    """Pairs of numbers as pairs of names."""
-    return [[names[i], names[j]] for i, j in pairs]
+    return Poset.of_relation(range(len(above)), above.T | np.eye(len(above), dtype=bool))
