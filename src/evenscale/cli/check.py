@@ -7,18 +7,16 @@ from typing import Any
 
 import click
 
-from evenscale.cli.compare import read_matrix
+from evenscale.cli.matrix import read_matrix
+from evenscale.cli.options import alpha_option, correction_option, digits_option, matrix_option, ties_option
 from evenscale.cli.output import Shown, format_options, progress_bar, show
 from evenscale.errors import BadInput
-from evenscale.judged.policy import CHOICES
 from evenscale.oddities import Oddity
 from evenscale.scales import parse
 from evenscale.scores import Evaluation, evaluate
 from evenscale.statements import STATEMENTS, LeaderboardCheck, Verdict, check, leaderboard_check
 from evenscale.statements.rankings import BY, COEFFICIENTS
 from evenscale.stats import TESTS, Scores
-from evenscale.stats.matrix import DIGITS
-from evenscale.stats.testing import CORRECTIONS
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 OPTIONS = {
@@ -45,14 +43,8 @@ LISTED = "\n\n\b\n" + "\n".join(f"{name:<12} {statement.help}" for name, stateme
 @click.option("--pair", nargs=2, metavar="A B", help="The systems A and B, where there are more than two.")
 @click.option("--leaderboard", is_flag=True, help="Check the means of all pairs of systems.")
 @click.option("--test", type=click.Choice(tuple(TESTS)), help="The test.  [default: t, with --leaderboard anova2]")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
-@click.option(
-    "--correction",
-    type=click.Choice(tuple(CORRECTIONS)),
-    default="none",
-    show_default=True,
-    help="For the number of pairs, with --leaderboard and tests that look at one pair at a time.",
-)
+@alpha_option
+@correction_option
 @click.option("--at", type=float, metavar="Q", help="For quantile: which one, between 0 and 1.")
 @click.option("--by", type=float, metavar="PERCENT", help="For percent: how much better; as computed unless given.")
 @click.option("--over", nargs=2, metavar="C D", help="For lead: the systems whose lead is set against A's over B.")
@@ -60,19 +52,11 @@ LISTED = "\n\n\b\n" + "\n".join(f"{name:<12} {statement.help}" for name, stateme
 @click.option("--other", metavar="MEASURE", help="For correlation: the other measure.")
 @click.option("--coefficient", type=click.Choice(tuple(COEFFICIENTS)), help="For correlation; kendall unless given.")
 @click.option("--across", type=click.Choice(BY), help="For correlation: of means (overall, the default) or by topic.")
-@click.option("--matrix", metavar="FILE", help="A CSV of scores, topics down and systems across, instead of runs.")
+@matrix_option
 @click.option("--scale", type=click.Choice(SCALES), help="Declare the scale; a matrix is ordinal unless declared.")
 @click.option("--topic-wise", is_flag=True, help="Declare that every topic has a scale of its own.")
-@click.option(
-    "--digits",
-    type=click.IntRange(0, 15),
-    default=DIGITS,
-    show_default=True,
-    help="Decimals of a matrix that count; ties are decided on them.",
-)
-@click.option(
-    "--ties", type=click.Choice(CHOICES["ties"]), default="trec_eval", show_default=True, help="As in evaluate."
-)
+@digits_option
+@ties_option
 @format_options
 def command(
     qrels: str | None,

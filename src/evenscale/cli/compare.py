@@ -6,19 +6,24 @@ from typing import Any
 
 import click
 import numpy as np
-import polars as pl
 
+from evenscale.cli.matrix import read_matrix
+from evenscale.cli.options import (
+    alpha_option,
+    correction_option,
+    digits_option,
+    matrix_option,
+    test_option,
+    ties_option,
+)
 from evenscale.cli.output import Shown, format_options, progress_bar, show, tell
 from evenscale.cli.scale_note import strict_option, tell_scale
-from evenscale.errors import BadFile, BadInput, BadParameter, quoted
-from evenscale.judged.policy import CHOICES
 from evenscale.oddities import Oddity
 from evenscale.scales import Interval, interval, parse
 from evenscale.scores import evaluate
 from evenscale.statements.needs import comparison_needs
-from evenscale.stats.compare import TESTS, Comparison, compare, scores_of
-from evenscale.stats.matrix import DIGITS, Scores
-from evenscale.stats.testing import CORRECTIONS
+from evenscale.stats.compare import Comparison, compare, scores_of
+from evenscale.stats.matrix import Scores
 
 
 @click.command("compare")
@@ -28,22 +33,10 @@ from evenscale.stats.testing import CORRECTIONS
     "-m", "--measure", default="AP@30", show_default=True, metavar="MEASURE", help="The measure to compare on."
 )
 @click.option("--interval", "as_interval", is_flag=True, help="Compare on the measure's interval version.")
-@click.option(
-    "--test",
-    type=click.Choice(tuple(TESTS)),
-    default="anova2",
-    show_default=True,
-    help="The test; the default takes the topics into account and all pairs together.",
-)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
+@test_option
+@alpha_option
 @click.option("--baseline", metavar="SYSTEM", help="Compare the systems with this one only.")
-@click.option(
-    "--correction",
-    type=click.Choice(tuple(CORRECTIONS)),
-    default="none",
-    show_default=True,
-    help="For the number of pairs, with tests that look at one pair at a time.",
-)
+@correction_option
 @click.option(
     "--alternative",
     type=click.Choice(("two-sided", "greater", "less")),
@@ -55,17 +48,9 @@ from evenscale.stats.testing import CORRECTIONS
     "--resamples", type=click.IntRange(99), default=10_000, show_default=True, help="For tests that resample."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For tests that resample.")
-@click.option("--matrix", metavar="FILE", help="A CSV of scores, topics down and systems across, instead of runs.")
-@click.option(
-    "--digits",
-    type=click.IntRange(0, 15),
-    default=DIGITS,
-    show_default=True,
-    help="Decimals of the scores that count; ties are decided on them.",
-)
-@click.option(
-    "--ties", type=click.Choice(CHOICES["ties"]), default="trec_eval", show_default=True, help="As in evaluate."
-)
+@matrix_option
+@digits_option
+@ties_option
 @click.option("--anova", is_flag=True, help="Show the two-way ANOVA table and its checks instead of the tiers.")
 @click.option("--pairs", is_flag=True, help="Show the pairs that differ instead of the tiers.")
 @strict_option
@@ -150,29 +135,3 @@ def _anova(scores: Scores) -> Shown:
 def _shown(result: Comparison, pairs: bool) -> Shown:
     chosen = result.comparisons if pairs else result
     return Shown(chosen.table(), chosen.frame, result.to_dict(), "Comparison of systems")
-
-
-def read_matrix(path: str, digits: int) -> Scores:
-    """Scores from a CSV with a header of system names; a first column of topics is recognised by its name."""
-    try:
-        frame = pl.read_csv(path, infer_schema_length=None)
-    except FileNotFoundError:
-        raise BadFile(path, "no such file") from None
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise BadFile(path, f"expected a CSV of scores: {str(error).splitlines()[0]}") from None
-    topics = None
-    if frame.columns and frame.columns[0].strip().lower() in ("topic", "topics", "query", "qid", ""):
-        topics, frame = frame.to_series(0).cast(pl.String).to_list(), frame.drop(frame.columns[0])
-    for name in frame.columns:
-        if not frame[name].dtype.is_numeric():
-            numbers = frame[name].cast(pl.String).cast(pl.Float64, strict=False)
-            row = int((~numbers.is_finite()).fill_null(value=True).arg_true()[0])
-            found = quoted(str(frame[name][row]))
-            raise BadFile(path, f"line {row + 2}: expected a finite number in column {name!r}, found {found}")
-        if frame[name].null_count():
-            row = int(frame[name].is_null().arg_true()[0])
-            raise BadFile(path, f"line {row + 2}: expected a score in column {name!r}, found nothing")
-    try:
-        return Scores.of(frame.to_numpy(), topics=topics, systems=frame.columns, measure=path, digits=digits)
-    except (BadInput, BadParameter) as error:
-        raise BadFile(path, str(error)) from None

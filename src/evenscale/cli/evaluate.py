@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from evenscale.cli.options import policy_options
 from evenscale.cli.output import Shown, format_options, progress_bar, show
 from evenscale.cli.scale_note import strict_option, tell_scale
-from evenscale.judged.policy import CHOICES
 from evenscale.measures import Measure
 from evenscale.scales import Interval, interval, parse
 from evenscale.scores import DEFAULT_MEASURES, Evaluation, evaluate
@@ -32,42 +32,7 @@ INTERVAL_MEASURES = ("AP@30", "nDCG@10", "P@10", "RR@10")
 @click.option("--interval", "intervals", is_flag=True, help="Add the interval version beside every measure.")
 @click.option("--per-topic", is_flag=True, help="Show the score of every topic, not only the means.")
 @click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals in tables.")
-@click.option(
-    "--ties",
-    type=click.Choice(CHOICES["ties"]),
-    default="trec_eval",
-    show_default=True,
-    help="How documents with equal scores are ordered.",
-)
-@click.option(
-    "--unjudged",
-    type=click.Choice(CHOICES["unjudged"]),
-    default="nonrelevant",
-    show_default=True,
-    help="What a retrieved document without a judgment is.",
-)
-@click.option(
-    "--negative",
-    type=click.Choice(CHOICES["negative"]),
-    default="nonrelevant",
-    show_default=True,
-    help="What a grade below 0 is.",
-)
-@click.option(
-    "--missing",
-    type=click.Choice(CHOICES["missing"]),
-    default="zero",
-    show_default=True,
-    help="What becomes of a topic that a run lacks.",
-)
-@click.option(
-    "--barren",
-    type=click.Choice(CHOICES["barren"]),
-    default="skip",
-    show_default=True,
-    help="What becomes of a topic without relevant documents.",
-)
-@click.option("--depth", type=click.IntRange(1), metavar="N", help="Look at the first N documents of a topic only.")
+@policy_options
 @strict_option
 @format_options
 def command(

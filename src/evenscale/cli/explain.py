@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from evenscale.cli.options import grades_option, length_option
 from evenscale.cli.output import Shown, format_options, show
 from evenscale.errors import BadParameter
 from evenscale.kinds.explanation import explain
@@ -23,15 +24,8 @@ DRAWINGS = (".svg", ".png", ".pdf", ".html")
     help="The order that --json and --hasse are about: that of the measure itself (induced, the default for --json), "
     "weak or strong top-heaviness (weak is the default for --hasse), or an order on sets.",
 )
-@click.option(
-    "--grades",
-    type=click.IntRange(1, 100),
-    default=1,
-    show_default=True,
-    metavar="C",
-    help="The highest grade; 1 is binary.",
-)
-@click.option("--depth", type=click.IntRange(1), metavar="N", help="Length of the runs, for measures without cut-off.")
+@grades_option
+@length_option
 @click.option("--hasse", metavar="FILE", help=f"Draw the order's Hasse diagram to a file ({' '.join(DRAWINGS)}).")
 @format_options
 def command(

@@ -53,9 +53,7 @@ test_option = click.option(
     show_default=True,
     help="The test; the default takes the topics into account and all pairs together.",
 )
-alpha_option = click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="The level of significance."
-)
+alpha_option = click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
 correction_option = click.option(
     "--correction",
     type=click.Choice(tuple(CORRECTIONS)),

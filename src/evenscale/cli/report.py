@@ -7,12 +7,10 @@ from typing import Any
 
 import click
 
+from evenscale.cli.options import alpha_option, campaign_of, correction_option, policy_options, test_option
 from evenscale.cli.output import progress_bar, tell
-from evenscale.judged.policy import CHOICES
 from evenscale.report.contents import DEFAULT_MEASURES, gather
 from evenscale.report.page import write_report
-from evenscale.stats.compare import TESTS
-from evenscale.stats.testing import CORRECTIONS
 
 
 @click.command("report")
@@ -28,21 +26,9 @@ from evenscale.stats.testing import CORRECTIONS
     help=f"A measure such as AP@30; may be repeated. The first one orders the leaderboard. "
     f"Default: {' '.join(DEFAULT_MEASURES)}.",
 )
-@click.option(
-    "--test",
-    type=click.Choice(tuple(TESTS)),
-    default="anova2",
-    show_default=True,
-    help="The test; the default takes the topics into account and all pairs together.",
-)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
-@click.option(
-    "--correction",
-    type=click.Choice(tuple(CORRECTIONS)),
-    default="none",
-    show_default=True,
-    help="For the number of pairs, with tests that look at one pair at a time.",
-)
+@test_option
+@alpha_option
+@correction_option
 @click.option("--title", default="", metavar="TEXT", help="The title of the page.")
 @click.option("--date", default="", metavar="TEXT", help="A date to print on the page; none is printed otherwise.")
 @click.option(
@@ -60,30 +46,7 @@ from evenscale.stats.testing import CORRECTIONS
     metavar="FILE",
     help="The page to write.",
 )
-@click.option(
-    "--ties", type=click.Choice(CHOICES["ties"]), default="trec_eval", show_default=True, help="As in evaluate."
-)
-@click.option(
-    "--unjudged",
-    type=click.Choice(CHOICES["unjudged"]),
-    default="nonrelevant",
-    show_default=True,
-    help="As in evaluate.",
-)
-@click.option(
-    "--negative",
-    type=click.Choice(CHOICES["negative"]),
-    default="nonrelevant",
-    show_default=True,
-    help="As in evaluate.",
-)
-@click.option(
-    "--missing", type=click.Choice(CHOICES["missing"]), default="zero", show_default=True, help="As in evaluate."
-)
-@click.option(
-    "--barren", type=click.Choice(CHOICES["barren"]), default="skip", show_default=True, help="As in evaluate."
-)
-@click.option("--depth", type=click.IntRange(1), metavar="N", help="As in evaluate.")
+@policy_options
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing about oddities in the input.")
 def command(
     qrels: str | None,
@@ -106,7 +69,7 @@ def command(
     evenscale report qrels.txt runs/ -m AP@30 -m nDCG@10 --figures figures
     evenscale report --sample
     """
-    campaign = _campaign(qrels, runs, use_sample)
+    campaign = campaign_of(qrels, runs, use_sample)
     with progress_bar("scoring runs") as progress:
         contents = gather(*campaign, measures or DEFAULT_MEASURES, progress=progress, **options)
     page, *drawn = write_report(contents, output, title=title, date=date, figures=figures)
@@ -115,18 +78,6 @@ def command(
         click.echo(f"wrote {len(drawn)} files in {figures}")
     if not quiet:
         tell(contents.about.oddities)
-
-
-def _campaign(qrels: str | None, runs: tuple[str, ...], use_sample: bool) -> tuple[Any, Any]:
-    if use_sample:
-        if qrels is not None:
-            raise click.UsageError("Give either --sample or QRELS and RUN..., not both.")
-        from evenscale.bundled import sample
-
-        return sample()
-    if qrels is None or not runs:
-        raise click.UsageError("Missing arguments: QRELS and RUN..., or --sample.")
-    return qrels, list(runs)
 
 
 def _size(count: int) -> str:

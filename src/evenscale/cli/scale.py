@@ -7,6 +7,7 @@ from typing import Any
 import click
 import polars as pl
 
+from evenscale.cli.options import grades_option, length_option
 from evenscale.cli.output import Shown, format_options, progress_bar, show
 from evenscale.errors import BadParameter
 from evenscale.oddities import Oddity
@@ -19,20 +20,8 @@ CHARTS = (".svg", ".png", ".pdf")
 
 
 def _universe_options(function: Any) -> Any:
-    for option in (
-        click.option("--recall-base", type=click.IntRange(1), metavar="R", help="Only runs with at most R relevant."),
-        click.option(
-            "--grades",
-            type=click.IntRange(1, 100),
-            default=1,
-            show_default=True,
-            metavar="C",
-            help="The highest grade; 1 is binary.",
-        ),
-        click.option(
-            "--depth", type=click.IntRange(1), metavar="N", help="Length of the runs, for measures without a cut-off."
-        ),
-    ):
+    base = click.option("--recall-base", type=click.IntRange(1), metavar="R", help="Only runs with at most R relevant.")
+    for option in (base, grades_option, length_option):
         function = option(function)
     return function
 

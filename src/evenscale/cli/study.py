@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from evenscale.cli.options import alpha_option, campaign_of, plain_ties_option
 from evenscale.cli.output import progress_bar, tell
 from evenscale.errors import BadFile, BadParameter
 from evenscale.files import atomic
-from evenscale.judged.policy import CHOICES
 from evenscale.scales import interval_scale, parse
 from evenscale.scales.scale import TIE_RULES
 from evenscale.studies import DEFAULT_DEPTHS, DEFAULT_MEASURES, Study, study
@@ -45,10 +45,8 @@ def _whole_numbers(context: click.Context, option: click.Parameter, text: str) -
 @click.option(
     "--tie-rules", default="unq", show_default=True, help="Ranks of tied runs: unq, min, max, mid, by commas."
 )
-@click.option(
-    "--ties", type=click.Choice(CHOICES["ties"][:3]), default="trec_eval", show_default=True, help="As in evaluate."
-)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
+@plain_ties_option
+@alpha_option
 @click.option(
     "-o",
     "--output",
@@ -86,7 +84,7 @@ def command(
     rules = tuple(rule.strip() for rule in tie_rules.split(","))
     if unknown := [rule for rule in rules if rule not in TIE_RULES]:
         raise BadParameter(f"tie rules are {', '.join(TIE_RULES)}, got {unknown[0]!r}")
-    campaign = _campaign(qrels, runs, use_sample)
+    campaign = campaign_of(qrels, runs, use_sample)
     chosen = measures or DEFAULT_MEASURES
     with progress_bar("studying depths") as progress:
         result = study(*campaign, depths=depths, measures=chosen, tie_rules=rules, progress=progress, **options)
@@ -96,19 +94,6 @@ def command(
     click.echo(text)
     if not quiet:
         tell(result.oddities)
-
-
-def _campaign(qrels: str | None, runs: tuple[str, ...], use_sample: bool) -> tuple[Any, Any]:
-    if use_sample:
-        if qrels is not None:
-            raise click.UsageError("Give either --sample or QRELS and RUN..., not both.")
-        from evenscale.bundled import sample
-
-        bundled = sample()
-        return bundled.qrels, bundled.runs
-    if qrels is None or not runs:
-        raise click.UsageError("Missing arguments: QRELS and RUN..., or --sample.")
-    return qrels, list(runs)
 
 
 def _write(result: Study, folder: Path, depths: tuple[int, ...], measures: tuple[str, ...], figures: bool) -> None:
