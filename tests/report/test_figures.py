@@ -311,3 +311,12 @@ def test_figures_that_cannot_be_saved_are_an_error(tmp_path) -> None:
 def test_file_names_do_not_collide_for_different_parameters() -> None:
     labels = ("RBP(p=0.8)@10", "RBP(p=0.81)@10", "RBP(p=0.8)@1", "DCG(base=2)@5", "nDCG@5", "AP@5", "AP")
     assert len({file_name(f"means-{label}") for label in labels}) == len(labels)
+
+
+def test_an_axis_of_one_value_is_labelled_rightly() -> None:
+    """Values that are all alike make an axis without width, whose one label is rounded to a whole number."""
+    lone = gather({"q1": {"a": 1, "b": 1, "c": 1}}, {"only": {"q1": {"x": 3.0, "y": 2.0, "a": 1.0}}}, ["AP@5"])
+    labels = texts_in(rendered_svg(figures_of(lone)["means-AP@5"]))
+    assert {"0.00", "0.10"} <= set(labels), labels
+    rows = pl.DataFrame({"measure": ["P@5"], "other": ["R@5"], "before": [0.9565], "after": [0.9565]})
+    assert "0.8" in texts_in(rendered_svg(tau_changes(rows, title="t")))

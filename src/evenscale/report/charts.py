@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from evenscale.errors import BadParameter
-from evenscale.report.theme import INK, QUIET, heading, themed
+from evenscale.report.theme import INK, QUIET, fitted, heading, themed
 
 LINE = 14  # pixels from one label to the next
 FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
@@ -129,7 +129,7 @@ def _dumbbells(rows: list[dict[str, Any]], label: str, across: str) -> Any:
 
     chart = alt.Chart(alt.InlineData(values=rows))
     y = alt.Y(f"{label}:N", sort=None, title=None, axis=alt.Axis(labelLimit=400, grid=True))
-    x = alt.X("before:Q", title=across, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6))
+    x = alt.X("before:Q", title=across, scale=fitted(rows, "before", "after"), axis=alt.Axis(tickCount=6))
     line = chart.mark_rule(color=QUIET).encode(x=x, x2="after:Q", y=y)
     before = chart.mark_point(color=INK, filled=False, size=55, opacity=1).encode(x=x, y=y)
     after = chart.mark_point(color=INK, filled=True, size=30, opacity=1).encode(x="after:Q", y=y)

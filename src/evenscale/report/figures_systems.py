@@ -24,6 +24,7 @@ from evenscale.report.theme import (
     ROW,
     SHADES,
     WIDTH,
+    fitted,
     heading,
     inline,
     names,
@@ -123,7 +124,8 @@ def _means(rows: Rows, layout: _Layout, label: str, panels: int, *, first: bool)
 
     chart = alt.Chart(inline(rows))
     across = layout.system(labels=first)
-    value = layout.value("mean", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
+    scale = fitted(rows, "mean", "low", "high")
+    value = layout.value("mean", title=None, scale=scale, axis=alt.Axis(tickCount=5))
     shown = tips("label:N", "mean:Q", "low:Q", "high:Q", "tier:Q", "place:Q")
     bars = chart.mark_rule(color=QUIET, strokeWidth=1.5 if layout.few else 1).encode(
         **across, **layout.value("low"), **layout.until("high"), tooltip=shown

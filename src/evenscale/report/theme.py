@@ -102,6 +102,14 @@ def tips(*fields: str) -> list[Any]:
     return [alt.Tooltip(field) for field in fields]
 
 
+def fitted(rows: Sequence[dict[str, Any]], *fields: str) -> Any:
+    """A scale that fits the values; from 0 where they are all alike, since an axis of no width has no right labels."""
+    import altair as alt
+
+    distinct = {row[field] for row in rows for field in fields} - {None}
+    return alt.Scale(zero=len(distinct) < 2)
+
+
 def heading(title: str, subtitle: str | Sequence[str] = "") -> Any:
     """A title that starts at the left; below it one or more lines that explain."""
     import altair as alt
