@@ -149,3 +149,15 @@ SAMPLE_TOP = [("cherry", 0.5392, 942.0), ("fir", 0.5298, 946.0), ("oak", 0.5261,
 
 def test_another_seed_is_another_campaign() -> None:
     assert not sample(1).qrels.frame.equals(sample(0).qrels.frame)
+
+
+def test_totals_are_the_means_in_the_order_of_the_runs() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    runs = {"half": {"q1": {"a": 1.0}}, "none": {"q3": {"a": 1.0}}, "full": {"q1": {"a": 1.0}, "q2": {"b": 1.0}}}
+    result = evaluate(qrels, runs, ["P@1", "NumRelRet"], missing="skip")
+    assert result.totals("P@1").tolist()[::2] == [1.0, 1.0] and np.isnan(result.totals("P@1")[1])
+    assert result.totals("NumRelRet").tolist()[::2] == [1.0, 2.0]
+    means = {(run, label): value for run, label, value in result.means().iter_rows()}
+    for label in result.labels:
+        known = [means[run, label] for run in result.runs]
+        assert [None if np.isnan(x) else x for x in result.totals(label)] == known

@@ -18,7 +18,7 @@ from evenscale.judged import Judgments, Policy
 from evenscale.measures import Measure
 from evenscale.measures.interpolated import IPrec
 from evenscale.report.campaign import About, about, input_files
-from evenscale.report.measured import MeasurePart, Plan, Scale, changes, means_of, side_by_side, view
+from evenscale.report.measured import MeasurePart, Plan, Scale, changes, side_by_side, view
 from evenscale.report.methods import Methods, methods
 from evenscale.results import Result
 from evenscale.scales import Interval, ScaleTooLarge, parse
@@ -311,7 +311,7 @@ def _precision_recall(evaluation: Evaluation, first: MeasurePart) -> pl.DataFram
     schema = {"system": pl.String, "place": pl.Int64, "recall": pl.Float64, "precision": pl.Float64}
     if not levels:
         return pl.DataFrame(schema=schema)
-    by_level = np.array([means_of(evaluation, str(level)) for level in levels])
+    by_level = np.array([evaluation.totals(level) for level in levels])
     place = {run: s for s, run in enumerate(evaluation.runs)}
     rows = [
         (system, number, float(level.recall), float(by_level[k, place[system]]))
@@ -355,4 +355,4 @@ def _tau(evaluation: Evaluation, a: Measure | None, b: Measure | None) -> float 
 def _rounded_means(evaluation: Evaluation, measure: Measure) -> Floats:
     """Means with the decimals that count; those of an interval version are small steps, so more of them do."""
     digits = INTERVAL_DIGITS if isinstance(measure, Interval) else MEAN_DIGITS
-    return np.asarray(np.round(means_of(evaluation, str(measure)), digits))
+    return np.asarray(np.round(evaluation.totals(measure), digits))

@@ -156,7 +156,7 @@ def view(evaluation: Evaluation, label: str, version: Version, testing: Testing)
     """Look at one measure from all sides."""
     values, systems, topics = evaluation.matrix(label), evaluation.runs, evaluation.topics
     tested = _tested(evaluation, label, version, testing)
-    totals = means_of(evaluation, label)
+    totals = evaluation.totals(label)
     places = _places(totals, MEAN_DIGITS if version == "measure" else INTERVAL_DIGITS)
     order = sorted(range(len(places)), key=lambda s: (places[s], s))
     within, wins = by_topic.standing(tested.scores.order if tested.scores is not None else _order(values))
@@ -194,14 +194,6 @@ def _tested(evaluation: Evaluation, label: str, version: Version, testing: Testi
 def _intervals(scores: Scores, testing: Testing) -> MarginalMeans:
     """Simultaneous intervals: of one-way ANOVA where that is the test, else of two-way ANOVA."""
     return (anova1 if testing.test == "anova1" else anova2)(scores).marginal_means(testing.alpha)
-
-
-def means_of(evaluation: Evaluation, label: str) -> Floats:
-    """Means over topics (sums of counts) in the order of the runs; NaN where a run has no score."""
-    if "_means" not in evaluation.__dict__:  # worked out once for an evaluation, like its exact places
-        evaluation.__dict__["_means"] = {(run, name): value for run, name, value in evaluation.means().iter_rows()}
-    kept = evaluation.__dict__["_means"]
-    return np.array([kept[run, label] for run in evaluation.runs], dtype=np.float64)
 
 
 def _places(totals: Floats, digits: int) -> list[int]:

@@ -63,7 +63,7 @@ class Evaluation(Result):
 
         A run without any score has no mean: null.
         """
-        totals = self._totals()
+        totals = self._totals
         order = self._order(totals)
         return pl.DataFrame(
             {
@@ -81,6 +81,10 @@ class Evaluation(Result):
     def per_topic(self) -> pl.DataFrame:
         """One row per run and topic, one column per measure."""
         return self._wide(self.frame, ["run", "topic"])
+
+    def totals(self, measure: str | Measure) -> NDArray[np.float64]:
+        """One measure's mean over topics, for counts the sum, in the order of `runs`; NaN where a run has no score."""
+        return np.array(self._totals[self._place(measure)])
 
     def matrix(self, measure: str | Measure) -> NDArray[np.float64]:
         """The scores of one measure: topics down, runs across, in the order of `topics` and `runs`."""
@@ -124,6 +128,7 @@ class Evaluation(Result):
             f"{len(self.oddities)} oddities)"
         )
 
+    @cached_property
     def _totals(self) -> NDArray[np.float64]:
         """Measures by runs; NaN where a run has no score at all."""
         if not self.topics:
